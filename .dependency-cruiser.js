@@ -9,14 +9,17 @@ const rooms = [
   'privacy',
   'moderation',
   'digests',
+  'personal',
   'editions',
   'history',
   'votes',
   'articles',
   'community',
+  'messages',
   'discord',
   'text',
   'ranking',
+  'due',
   'redis',
   'runtime',
 ];
@@ -24,6 +27,7 @@ const rooms = [
 const neighbours = ['web', 'privacy', 'moderation', 'digests'];
 const roomsWithoutDiscord = [
   'ranking',
+  'due',
   'redis',
   'runtime',
   'text',
@@ -31,7 +35,7 @@ const roomsWithoutDiscord = [
   'web',
   'monitoring',
 ];
-const roomsThatUseRedis = ['ranking', 'redis'];
+const roomsThatUseRedis = ['ranking', 'due', 'redis'];
 
 const below = (room) =>
   rooms

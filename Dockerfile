@@ -6,11 +6,16 @@ FROM node:${NODE}-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
+# The commit that this is, for --version. Of .git, .dockerignore lets through what names it; a folder without one is fine.
+COPY package.json .gi[t] .git/
+COPY src/runtime/commit.js src/runtime/
+RUN node src/runtime/commit.js > commit
 
 FROM node:${NODE}-bookworm-slim
 WORKDIR /app
-ENV NODE_ENV=production WEB_PORT=8080 NODE_COMPILE_CACHE=/app/compiled
+ENV NODE_ENV=production FRONTPAGE_IMAGE=yes WEB_PORT=8080 NODE_COMPILE_CACHE=/app/compiled MALLOC_ARENA_MAX=2
 COPY --from=packages /app/node_modules node_modules
+COPY --from=packages /app/commit commit
 COPY package.json ./
 COPY bin bin
 COPY src src
@@ -24,4 +29,4 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.WEB_PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # No shell and no npm in between: SIGTERM arrives at the bot itself.
 STOPSIGNAL SIGTERM
-CMD ["node", "--max-semi-space-size=4", "bin/frontpage.js"]
+CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=20", "bin/frontpage.js"]

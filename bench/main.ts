@@ -5,6 +5,7 @@ import { startClock } from '../src/runtime/clock.ts';
 import type { Bench, Group } from './bench.ts';
 import { measureBoards } from './boards.ts';
 import { measureDigests } from './digests.ts';
+import { measureDocuments } from './documents.ts';
 import { measureEngines } from './engines.ts';
 import { measureFlood } from './flood.ts';
 import { measureHeavyLists } from './heavy-lists.ts';
@@ -18,6 +19,7 @@ import { measurePosts } from './posts.ts';
 import { measureRaces } from './races.ts';
 import { measureRequests } from './requests.ts';
 import { type BenchServer, readInfo, startBenchServer } from './server.ts';
+import { measureRest } from './rest.ts';
 import { measureServerTime } from './server-time.ts';
 import { type Row, renderTable, replaceResults } from './table.ts';
 import { measureTopLists } from './top-lists.ts';
@@ -37,7 +39,9 @@ const GROUPS: Record<string, Group> = {
   digests: measureDigests,
   'large-sets': measureLargeSets,
   flood: measureFlood,
+  documents: measureDocuments,
   imports: measureImports,
+  rest: measureRest,
 };
 
 /** Only by name. */

@@ -1,5 +1,5 @@
 import { fittedMark, markByMembers } from '../src/ranking/articles/fit-mark.ts';
-import { VOTING_OPEN_MS, weightOf } from '../src/ranking/rules.ts';
+import { LIMIT, type Scale, scoreOf, VOTING_OPEN_MS, weightOf } from '../src/ranking/rules.ts';
 import { highest, normal, poisson, randomFrom } from './random.ts';
 import type { Row } from './table.ts';
 
@@ -8,7 +8,7 @@ const OPEN_HOURS = VOTING_OPEN_MS / 3_600_000;
 const DAYS = 90;
 /** The nightly mark looks at articles that closed in this number of days. */
 const WINDOW_DAYS = 30;
-const COMMUNITIES = [30, 300, 3000, 30_000];
+const COMMUNITIES = [12, 30, 300, 3000, 30_000];
 
 /** The share of voters who come on a day, and the number of members for each voter. */
 const VISITS_A_DAY = 0.3;
@@ -36,13 +36,16 @@ type Fit = {
   share: number;
   fittedOnDay: number;
   movesAfter: number;
+  /** The share of the articles of the first 20 days that were interesting when they closed. */
+  earlyShare: number;
   mark: number;
 };
 
 /** Simulates communities of several sizes hour by hour, to check the interesting mark. */
 export async function measureMark(): Promise<Row[]> {
   return COMMUNITIES.flatMap((voters) => {
-    const { outranksDays, leadsForDays, share, fittedOnDay, movesAfter, mark } = simulate(voters);
+    const { outranksDays, leadsForDays, share, earlyShare, ...rest } = simulate(voters);
+    const { fittedOnDay, movesAfter, mark } = rest;
     const of = `${voters} voters`;
     return [
       row(`${of}: the best 5 % outrank empty ones posted so many days later`, outranksDays, {
@@ -52,6 +55,7 @@ export async function measureMark(): Promise<Row[]> {
         at: '',
       }),
       row(`${of}: interesting`, 100 * share, { at: '3 to 8 %', unit: '%' }),
+      row(`${of}: interesting of the first 20 days`, 100 * earlyShare, { at: '', unit: '%' }),
       row(`${of}: days until the mark fits`, fittedOnDay, {
         at: '',
         limits: { atLeast: 30, aim: 21 },
@@ -89,9 +93,9 @@ export function simulate(voters: number): Fit {
       open.push({ hour, quality, up: 1, down: 0, aheadAtHour: hour });
     }
     vote(open, { visits: ((voters * VISITS_A_DAY) / 24) * rhythm, mark, voters, random });
-    const hourOfWeight = weightOf({ mark, spanDays: 1 }) / HOUR_SECONDS;
+    const hourOfWeight = weightOf(aDay(mark)) / HOUR_SECONDS;
     for (const article of open) {
-      const ahead = hourOfWeight * (article.up - article.down - 1);
+      const ahead = hourOfWeight * Math.min(article.up - article.down - 1, LIMIT * mark);
       if (hour - article.hour < ahead) article.aheadAtHour = hour;
     }
     const day = Math.floor(hour / 24);
@@ -102,7 +106,8 @@ export function simulate(voters: number): Fit {
     if (hour % 24 !== 3) continue;
     const window = closed.filter((each) => each.day > day - WINDOW_DAYS);
     const ups = window.map(({ up }) => up);
-    const next = fittedMark(mark, { ups, members });
+    const inVoting = open.map(({ up }) => up);
+    const next = fittedMark(mark, { closed: ups, inVoting, members });
     if (fittedOnDay >= 0 && next !== mark) movesAfter += 1;
     // Fitted: there is enough to judge by, and nothing to move.
     if (fittedOnDay < 0 && ups.length >= 30 && next === mark) fittedOnDay = day;
@@ -111,16 +116,27 @@ export function simulate(voters: number): Fit {
   const after = closed.filter(({ article }) => article.hour >= fittedOnDay * 24);
   const best = after.toSorted((a, b) => b.up - a.up).slice(0, Math.ceil(after.length / 20));
   // An article without votes has its poster's up vote.
-  const outranks = best.map((one) => (one.article.up - one.article.down - 1) / one.mark);
+  const outranks = best.map((one) =>
+    Math.min((one.article.up - one.article.down - 1) / one.mark, LIMIT),
+  );
   const leads = best.map(({ article }) => (article.aheadAtHour - article.hour) / 24);
   return {
     outranksDays: median(outranks),
     leadsForDays: median(leads),
-    share: after.filter((one) => one.up >= one.mark).length / after.length,
+    share: shareOf(after),
     fittedOnDay,
     movesAfter,
+    earlyShare: shareOf(closed.filter(({ article }) => article.hour < 20 * 24)),
     mark,
   };
+}
+
+function shareOf(articles: readonly { up: number; mark: number }[]): number {
+  return articles.filter(({ up, mark }) => up >= mark).length / articles.length;
+}
+
+function aDay(mark: number): Scale {
+  return { mark, spanDays: 1, isLimited: true };
 }
 
 function median(numbers: readonly number[]): number {
@@ -133,8 +149,8 @@ function vote(
   given: { visits: number; mark: number; voters: number; random: () => number },
 ): void {
   const { visits, mark, voters, random } = given;
-  const weight = weightOf({ mark, spanDays: 1 });
-  const score = ({ hour, up, down }: Simulated) => hour * HOUR_SECONDS + weight * (up - down);
+  const scale = aDay(mark);
+  const score = (article: Simulated) => scoreOf(article, article.hour * HOUR_SECONDS, scale);
   const front = highest(open, score, FRONT_SHOWN);
   const shown = [...front, ...open.slice(-NEWEST_SHOWN)];
   for (const article of new Set(shown)) {

@@ -14,7 +14,7 @@ import * as textbook from './textbook.ts';
 const ARTICLES = 24_576;
 
 const VOTERS: { voters: number; articles: number; limits: Limits }[] = [
-  { voters: 10, articles: 3072, limits: { atLeast: 26, aim: 16.8 } },
+  { voters: 10, articles: 3072, limits: { atLeast: 30, aim: 16.8 } },
   { voters: 200, articles: 384, limits: { atLeast: 11, aim: 9.3 } },
   { voters: 2000, articles: 48, limits: { atLeast: 9, aim: 8.2 } },
   { voters: 20_000, articles: 6, limits: { atLeast: 9, aim: 8.2 } },

@@ -22,7 +22,10 @@ export async function measureRequests({ server, clock, quick }: Bench): Promise<
   const [poster = ''] = sandbox.members;
   // A ★ is no vote's doing alone: it costs a read and an edit, once.
   await setScale(ranking, guildId, { mark: 2 * votes });
-  await sandbox.as(poster).command(general.id, 'post', { link: 'https://example.com/' });
+  // Under a member's first article, the bot shows no 👎.
+  for (const link of ['https://example.com/first', 'https://example.com/']) {
+    await sandbox.as(poster).command(general.id, 'post', { link });
+  }
   const article = general.messageIds.at(-1)!;
   await until(async () => (await readArticle(ranking, guildId, article)) !== null);
   const channel = world.channels.get(general.id)!;

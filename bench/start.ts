@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startCommunity } from '../discord-box/test/community.ts';
 import { createLog } from '../src/runtime/log.ts';
 import { startPrivateServer } from '../src/redis/private-server/private-server.ts';
+import { residentMb } from './resident.ts';
+import { median } from './rounds.ts';
 
 /**
  * The time from the start of the process to "Frontpage is on", and the resident memory of the idle
@@ -29,9 +31,10 @@ type Run = { onMs: number; megabytes: number };
 
 async function run(node: string): Promise<Run> {
   const startedMs = performance.now();
-  const child = spawn(node, ['--max-semi-space-size=4', start], {
+  const child = spawn(node, ['--max-semi-space-size=4', '--heap-growing-percent=20', start], {
     env: {
       PATH: process.env['PATH'] ?? '',
+      MALLOC_ARENA_MAX: '2',
       REDIS_URL: redis.url,
       DISCORD_TOKEN: sandbox.token,
       DISCORD_API_BASE: sandbox.apiBase,
@@ -46,14 +49,11 @@ async function run(node: string): Promise<Run> {
   const onMs = performance.now() - startedMs;
   child.stdout.resume();
   await pause(idleMs);
-  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
+  const megabytes = await residentMb(child.pid!);
   child.kill('SIGTERM');
   await once(child, 'exit');
-  return { onMs, megabytes: Number(kilobytes) / 1024 };
+  return { onMs, megabytes };
 }
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 const results = new Map<string, Run[]>(nodes.map((node) => [node, []]));
 // One round to warm up: it fills the compile cache and deploys the commands.

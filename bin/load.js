@@ -1,9 +1,17 @@
 import { join } from 'node:path';
 
-// npm ci refuses an older Node, but a service may be started by another than npm's.
-if (import.meta.dirname === undefined) {
-  console.error(`Frontpage needs Node 20.19 or later, and this is ${process.version}.`);
+// npm ci refuses another Node (package.json, engines), but a service may be started by another than npm's.
+if (!canRun(process.versions.node)) {
+  console.error(
+    `Frontpage needs Node 20.19, 22.18 or 24, or a later one of these, and this is ${process.version}.`,
+  );
   process.exit(78);
+}
+
+/** Whether this Node is one that the checks run on, or a later one. */
+export function canRun(version) {
+  const [major, minor] = version.split('.').map(Number);
+  return major >= 24 || (major === 22 && minor >= 18) || (major === 20 && minor >= 19);
 }
 
 /** The project's folder. */

@@ -1,14 +1,20 @@
-import type { Guild, GuildBasedChannel } from 'discord.js';
-import { applyOptions, digestName, scheduleDigest } from '../src/digests/command/apply-options.ts';
+import {
+  applyOptions,
+  digestName,
+  ofItsChannel,
+  scheduleDigest,
+} from '../src/digests/command/apply-options.ts';
 import { describeDigest, describeDigests } from '../src/digests/command/describe.ts';
+import { nothingText } from '../src/digests/command/can-hold.ts';
+import { postEditionNow, requireThere } from '../src/digests/command/edition-now.ts';
 import {
   digestData,
   inspect,
   readOptions,
   type Subcommand,
 } from '../src/digests/command/options.ts';
-import { brokenText } from '../src/digests/posting/posting-context.ts';
 import type { Digests } from '../src/digests/digests.ts';
+import type { Due } from '../src/due/due.ts';
 import { zoneChoices } from '../src/digests/schedule/time-zones.ts';
 import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
 import { button, row } from '../src/discord/interactions/components.ts';
@@ -21,13 +27,12 @@ import type { BotCommand } from '../src/bot.ts';
 import type { GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { requireManager, requirePermissions } from '../src/discord/access/permissions.ts';
 import { cleanLine, code } from '../src/text/clean.ts';
-import { messageLink } from '../src/text/mentions.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import {
+  digestRow,
   deleteDigest,
   readDigest,
   readDigests,
-  setDue,
   type StoredDigest,
 } from '../src/digests/stored-digests.ts';
 import { DEFAULT_DIGEST, type Digest, DIGESTS_PER_GUILD } from '../src/digests/digest-settings.ts';
@@ -38,6 +43,8 @@ interface DigestNeeds {
   digests: Digests;
   /** Where the digests of each guild are. */
   store: Store;
+  /** Has digests posted at their times. */
+  due: Due;
   /** Discord's time. */
   clock: Clock;
 }
@@ -53,7 +60,7 @@ export default {
 
   async complete(interaction, needs) {
     const { name, value } = interaction.options.getFocused(true);
-    if (name === 'timezone') return zoneChoices(value, needs.clock.now());
+    if (name === 'timezone') return zoneChoices(value, interaction, needs.clock.now());
     const digests = await readDigests(needs.store, interaction.guildId);
     return digests
       .filter((each) => each.name.includes(value.trim().toLowerCase()))
@@ -94,10 +101,10 @@ function asOfNow(asked: Digest, now: number): Digest {
 /** Saves a digest, and shows it. */
 async function saved(
   { guild, guildId, locale }: GuildCommand | GuildComponent,
-  { store }: { store: Store },
+  needs: Pick<DigestNeeds, 'store' | 'due'>,
   { name, digest, warning }: { name: string; digest: Digest; warning: string | null },
 ) {
-  const stored = await scheduleDigest(store, guildId, name, digest);
+  const stored = await scheduleDigest(needs, guildId, name, digest);
   const content = [translate(locale, 'digest.saved', { name }), warning].filter(Boolean).join('\n');
   return { content, embeds: [describeDigest(locale, guild, stored)] };
 }
@@ -116,14 +123,31 @@ const subcommands: Record<Subcommand, Run> = {
     if (!before && cleanLine(name, name.length) !== name) {
       throw new UserError('digest.invalid.name');
     }
-    const digest = applyOptions(before?.digest ?? null, readOptions(interaction), {
+    const options = readOptions(interaction);
+    const applied = applyOptions(before?.digest ?? null, options, {
       member: interaction.user.id,
       here: interaction.channelId,
       now: needs.clock.now(),
     });
+    const isNewThere = before?.digest.channel !== applied.channel;
+    const isClosed = isNewThere && !isListed(guild.channels.cache.get(applied.channel));
+    const isTold = options.groups !== undefined || options.reset === 'source';
+    const digest = isClosed && !isTold ? ofItsChannel(applied) : applied;
     const warning = inspect(interaction, digest);
-    const isNewThere = before?.digest.channel !== digest.channel;
-    if (isNewThere && isForAll(digest) && !isListed(guild.channels.cache.get(digest.channel))) {
+    if (digest !== applied) {
+      const view = await saved(interaction, needs, { name, digest, warning });
+      const channel = `<#${digest.channel}>`;
+      const whole = { member: interaction.user.id, name, digest: { ...digest, groups: [] } };
+      remember(askedFor, interaction.id, whole, ASKED_AT_MOST);
+      return answer(interaction, {
+        ...view,
+        content: `${view.content}\n${translate(locale, 'digest.own', { channel })}`,
+        components: [
+          row(button(`digest|set|${interaction.id}`, translate(locale, 'digest.whole'))),
+        ],
+      });
+    }
+    if (isClosed && isForAll(digest)) {
       const asked = { member: interaction.user.id, name, digest };
       remember(askedFor, interaction.id, asked, ASKED_AT_MOST);
       const channel = `<#${digest.channel}>`;
@@ -149,24 +173,8 @@ const subcommands: Record<Subcommand, Run> = {
   },
 
   async now(interaction, needs, name) {
-    const { guild, guildId, locale } = interaction;
-    const stored = requireDigest(name, await readDigest(needs.store, guildId, name));
-    const { channel } = stored.digest;
-    requireThere(guild, channel, locale);
-    inspect(interaction, stored.digest);
-    const drafted = await needs.digests.draft(guild, stored);
-    const { since } = drafted;
-    const { body } = drafted.draft;
-    if (body === null) {
-      return answer(interaction, translate(locale, 'digest.posted.nothing', { since }));
-    }
-    const edition = { guild: guildId, stored, by: interaction.id };
-    const sent = await needs.digests.post(edition, drafted, body);
-    if (sent.status === 'refused') {
-      throw new UserError('digest.unposted', { reason: brokenText(locale, channel, sent) });
-    }
-    const message = messageLink(guildId, { channel, id: sent.message });
-    await answer(interaction, translate(locale, 'digest.posted', { message }));
+    const stored = requireDigest(name, await readDigest(needs.store, interaction.guildId, name));
+    await answer(interaction, await postEditionNow(interaction, needs, stored));
   },
 
   async preview(interaction, needs, name) {
@@ -175,32 +183,28 @@ const subcommands: Record<Subcommand, Run> = {
     // Articles of a private channel are only for members who may view it.
     const channel = requireThere(guild, stored.digest.channel, locale);
     requirePermissions(channel, ['ViewChannel'], member);
-    const { draft, since } = await needs.digests.preview(guild, stored);
+    const { draft } = await needs.digests.preview(guild, stored);
     const { body } = draft;
     if (body === null) {
-      return answer(interaction, translate(locale, 'digest.preview.nothing', { since }));
+      const { digest } = stored;
+      const { store } = needs;
+      const usually = 'digest.preview.nothing';
+      return answer(interaction, await nothingText(locale, guild, { store, digest, usually }));
     }
     const { content, embeds } = body;
     await answer(interaction, { content: content ?? '', embeds: embeds ?? [] });
   },
 
   /** Deletes a digest, which is not looked at any more, and shows what it was. */
-  async off(interaction, { store }, name) {
+  async delete(interaction, { store, due }, name) {
     const { guildId, locale } = interaction;
     const stored = requireDigest(name, await readDigest(store, guildId, name));
     await deleteDigest(store, guildId, name);
-    await setDue(store, guildId, name, null);
+    await due.planAt(guildId, digestRow(name), null);
     const embeds = [describeDigest(locale, interaction.guild, stored, true)];
     await answer(interaction, { content: translate(locale, 'digest.deleted'), embeds });
   },
 };
-
-/** What a private channel held stays private when the channel is deleted. */
-function requireThere(guild: Guild, id: Snowflake, locale: string): GuildBasedChannel {
-  const channel = guild.channels.cache.get(id);
-  if (channel) return channel;
-  throw new UserError('digest.unposted', { reason: translate(locale, 'digest.broken.gone') });
-}
 
 function requireDigest(name: string, stored: StoredDigest | null | undefined): StoredDigest {
   if (!stored) throw new UserError('digest.unknown', { name, shown: code(name) });

@@ -22,7 +22,9 @@ export default {
   async component(interaction, [name, ...args], needs) {
     requireManager(interaction);
     const section = sectionOf(name);
-    if (args[0] === 'open' && section.open) return section.open(interaction, needs);
+    if (args[0] === 'open' && section.open) {
+      return section.open(interaction, needs, args.slice(1));
+    }
     if (!section.component) throw new UserError('stale');
     await section.component(interaction, args, needs);
   },

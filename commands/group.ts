@@ -69,8 +69,6 @@ export default {
     if (status === 'unknown') throw new UserError('article.unknown');
     if (status === 'unchanged') throw new UserError(`group.unchanged.${change}`, shown);
     if (status !== 'changed') throw new UserError(`group.${status}`);
-    // A rebuild reads the groups in the message.
-    needs.messageUpdates.note(guildId, article.id);
     const title = plainText(article.title, 100);
     const values = { ...shown, title, message: messageLink(guildId, article) };
     const key = change === 'add' ? 'group.added' : 'group.removed';

@@ -11,12 +11,21 @@ import { mayView } from '../src/discord/access/visibility.ts';
 import { localized } from '../src/discord/commands/localized.ts';
 import { languageOf, translate } from '../src/text/catalogue.ts';
 import type { Board } from '../src/board/board.ts';
+import type { GuildRules } from '../src/community/guild-rules.ts';
+import { signsOfGuild } from '../src/community/vote-offer.ts';
+import { unlessThumbs } from '../src/ranking/vote-signs.ts';
+import { voteRefusalText } from '../src/community/may-vote.ts';
+import type { Clock } from '../src/runtime/clock.ts';
 import type { Discord } from '../src/discord/discord.ts';
 import type { BotCommand } from '../src/bot.ts';
 
 interface HelpNeeds extends Discord {
   /** Its channel is named to who may view it. */
   board: Board;
+  /** Whose votes count, and what members vote with. */
+  rules: GuildRules;
+  /** Discord's time. */
+  clock: Clock;
 }
 
 export default {
@@ -38,9 +47,15 @@ export default {
       const heading = `**${translate(locale, `help.${audience}`)}**`;
       return ['', heading, ...of.map((command) => lineOf(command, locale))];
     });
+    const now = needs.clock.now();
+    const rules = await needs.rules.read(guildId);
+    const signs = signsOfGuild(rules.settings);
+    const hasOwn = unlessThumbs(signs) !== undefined;
     const intro = [
+      ...voteRefusalText(rules, member, { now, locale }),
       translate(locale, 'help.intro'),
       translate(locale, 'help.own'),
+      ...(hasOwn ? [translate(locale, 'help.signs', { up: signs.up, down: signs.down })] : []),
       ...(isSeen ? [translate(locale, 'help.board', { channel: `<#${channel}>` })] : []),
     ];
     const help = card('Frontpage', [...intro, ...lines]);
@@ -58,7 +73,7 @@ function audienceOf({ default_member_permissions: needed }: APIApplicationComman
 }
 
 /** The commands that a newcomer needs come first. */
-const FIRST = ['post', 'top', 'search', 'me', 'stats', 'help'];
+const FIRST = ['post', 'me', 'top', 'search', 'stats', 'help'];
 
 /** Message commands come after the others. */
 function orderInHelp({ name, type }: APIApplicationCommand): number {

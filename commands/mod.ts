@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
+import { ApplicationCommandOptionType, type Guild, PermissionFlagsBits } from 'discord.js';
 import { z } from 'zod';
 import { type Clock, DAY_MS } from '../src/runtime/clock.ts';
 import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
@@ -12,11 +12,12 @@ import {
   textOption,
 } from '../src/discord/commands/localized.ts';
 import { requireServerModerator } from '../src/moderation/actions.ts';
-import { blockValues, reasonText, subjectText } from '../src/community/block-texts.ts';
+import { reportedView, reportsPage } from '../src/moderation/reports-page.ts';
+import { blockValues, reasonText, subjectsText } from '../src/community/block-texts.ts';
 import { MAX_REASON_LENGTH } from '../src/community/moderation-log.ts';
-import { cleanLine, code, fitting } from '../src/text/clean.ts';
+import { cleanLine, code, decoded, fitting, shortened } from '../src/text/clean.ts';
 import { pageButtons, TURNS, zPage } from '../src/articles/lists/article-page.ts';
-import { card } from '../src/discord/interactions/components.ts';
+import { button, card, choiceSelect, row } from '../src/discord/interactions/components.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import {
   type BlockSubject,
@@ -25,11 +26,17 @@ import {
   MAX_SITE_LENGTH,
   memberSubject,
   siteSubject,
+  subjectKey,
   type SubjectKind,
+  wordsSubject,
+  zSubject,
 } from '../src/community/block-subject.ts';
-import { BLOCK_SCOPES, blockScopes, holds } from '../src/community/blocks.ts';
+import { STARS_AT_MOST } from '../src/community/blocked-words.ts';
+import { type Block, BLOCK_SCOPES, blockScopes, holds } from '../src/community/blocks.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { limits } from '../src/discord/limits.ts';
+import { requireWalk } from '../src/community/member-limits.ts';
+import type { Ranking } from '../src/ranking/ranking.ts';
 import type { Community } from '../src/community/community.ts';
 import type { Moderation } from '../src/moderation/moderation.ts';
 import type { BotCommand } from '../src/bot.ts';
@@ -37,8 +44,16 @@ import type { BotCommand } from '../src/bot.ts';
 const MAX_BLOCK_DAYS = 3650;
 /** With the longest sites and reasons, of about 500 characters a line, so many fit into an embed. */
 const BLOCKS_A_PAGE = 8;
-/** A page of the list of blocks. */
-const zArgs = z.tuple([z.literal('blocks'), z.enum(TURNS), zPage]);
+/** A page of the list of blocks, a block of it that is lifted, what of a block is still here, or a reported article. */
+const zArgs = z.union([
+  z.tuple([z.literal('blocks'), z.enum(TURNS), zPage]),
+  z.tuple([z.literal('lift')]),
+  z.tuple([z.literal('report')]),
+  // A site may have the sign that separates them.
+  z.tuple([z.literal('sweep')], z.string()),
+]);
+/** Many phrases come at once, from another list. */
+const MAX_TYPED_WORDS = 1000;
 const zDays = z.int().min(1).max(MAX_BLOCK_DAYS).optional();
 
 /** Each kind of subject is chosen by an option of its own. */
@@ -48,17 +63,20 @@ const subjectOptions = {
     ...localized('command.mod.option.member'),
   } as const,
   site: textOption('command.mod.option.site', { max_length: MAX_SITE_LENGTH }),
+  words: textOption('command.mod.option.words', { max_length: MAX_TYPED_WORDS }),
 } satisfies Record<SubjectKind, object>;
 const reason = textOption('command.mod.option.reason', { max_length: MAX_REASON_LENGTH });
 
 interface ModNeeds extends Community {
+  /** Where what a block does not let in may still be. */
+  ranking: Ranking;
   /** Writes blocks, and reports them. */
   moderation: Moderation;
   /** Discord's time. */
   clock: Clock;
 }
 
-/** Blocks of members and sites. Articles are moderated by a message command. */
+/** Blocks of members, sites and words, and what members report. Articles are moderated by a message command. */
 export default {
   data: {
     ...localized('command.mod'),
@@ -72,70 +90,131 @@ export default {
       ]),
       subcommand('command.mod.unblock', [...Object.values(subjectOptions), reason]),
       subcommand('command.mod.blocks'),
+      subcommand('command.mod.reports'),
     ],
   },
 
   async run(interaction, needs) {
-    requireServerModerator(interaction);
-    switch (interaction.options.getSubcommand()) {
+    const subcommand = interaction.options.getSubcommand();
+    // Who moderates one channel decides about what is reported there.
+    if (subcommand !== 'reports') requireServerModerator(interaction);
+    switch (subcommand) {
       case 'block':
         return block(interaction, needs);
       case 'unblock':
         return unblock(interaction, needs);
       case 'blocks':
         return answer(interaction, await blocks(interaction, needs, 1));
+      case 'reports':
+        return answer(interaction, await reportsPage(interaction, needs));
       default:
         throw new UserError('stale');
     }
   },
 
   async component(interaction, args, needs) {
-    requireServerModerator(interaction);
-    const [, , page] = parseArgs(zArgs, args);
-    await updateMessage(interaction, await blocks(interaction, needs, page));
+    const parsed = parseArgs(zArgs, args);
+    if (parsed[0] !== 'report') requireServerModerator(interaction);
+    switch (parsed[0]) {
+      case 'report': {
+        const [chosen = ''] = interaction.isStringSelectMenu() ? interaction.values : [];
+        return updateMessage(interaction, await reportedView(interaction, needs, chosen));
+      }
+      case 'sweep':
+        return sweep(interaction, needs, parsed.slice(1).join('|'));
+      case 'lift': {
+        const [chosen = ''] = interaction.isStringSelectMenu() ? interaction.values : [];
+        const subject = zSubject.safeParse(chosen);
+        if (!subject.success) throw new UserError('stale');
+        const act = { by: interaction.member };
+        if ((await needs.moderation.unblock([subject.data], act)) === 'unknown')
+          throw new UserError('mod.block.unknown');
+        return updateMessage(interaction, await blocks(interaction, needs, 1));
+      }
+      case 'blocks':
+        return updateMessage(interaction, await blocks(interaction, needs, parsed[2]));
+      default:
+        return parsed[0] satisfies never;
+    }
   },
 } satisfies BotCommand<ModNeeds>;
 
 async function block(interaction: GuildCommand, needs: ModNeeds): Promise<void> {
   const { locale, member, options } = interaction;
-  const subject = subjectOf(interaction);
+  const subjects = subjectsOf(interaction);
   const target = options.getUser('member');
   const typed = options.getString('site') ?? '';
   if (target && (target.bot || target.id === member.id)) throw new UserError('mod.block.self');
-  if (subject.kind === 'site' && isSharedEnding(subject)) {
-    throw new UserError('mod.block.ending', { input: code(typed) });
-  }
+  const ending = subjects.find((subject) => subject.kind === 'site' && isSharedEnding(subject));
+  if (ending !== undefined) throw new UserError('mod.block.ending', { input: code(typed) });
   const what = validOption(interaction, 'what', z.enum(blockScopes).default('both'));
   const days = validOption(interaction, 'days', zDays);
   const now = needs.clock.now();
-  const blocked = await needs.moderation.block(member, {
-    subject,
-    // A site has no votes, whatever was chosen.
-    ...(subject.kind === 'site' ? BLOCK_SCOPES.post : BLOCK_SCOPES[what]),
+  const blocked = await needs.moderation.block(member, subjects, {
+    // A site and words have no votes, whatever was chosen.
+    ...(target ? BLOCK_SCOPES[what] : BLOCK_SCOPES.post),
     reason: reasonOf(interaction),
     sinceMs: now,
     untilMs: days === undefined ? null : now + days * DAY_MS,
   });
-  const lines = [translate(locale, 'mod.blocked', blockValues(locale, blocked))];
+  const lines = [translate(locale, 'mod.blocked', blockValues(locale, ...blocked))];
   // Links of one site are compared under one host: `youtube.com` for `youtu.be`.
-  if (subject.kind === 'site' && !typed.toLowerCase().includes(hostOf(subject))) {
+  const isOther = ({ subject }: Block) =>
+    subject.kind === 'site' && !typed.toLowerCase().includes(hostOf(subject));
+  if (blocked.some(isOther)) {
     lines.push(translate(locale, 'mod.blocked.site', { input: code(typed) }));
   }
-  await answer(interaction, lines.join('\n'));
+  const still = await stillHere(interaction, needs, blocked);
+  await answer(interaction, {
+    content: [...lines, ...still.lines].join('\n'),
+    components: still.components,
+  });
+}
+
+/** Says what of the blocks is still here. What one subject has here can be removed at once. */
+async function stillHere(
+  { locale, member }: GuildCommand,
+  needs: ModNeeds,
+  blocked: readonly Block[],
+) {
+  const posting = blocked.filter((block) => block.posting);
+  // Who blocks very many at once is told of no number.
+  const isSoon = needs.memberLimits.count('walk', member.guild.id, member.id) > 0;
+  const found = isSoon ? [] : await needs.moderation.stillHere(member, posting);
+  if (found.length === 0) return { lines: [], components: [] };
+  const [subject] = blocked.map((block) => block.subject);
+  const id = `mod|sweep|${subjectKey(subject!)}`;
+  const isOne = blocked.length === 1 && id.length <= limits.customIdLength;
+  const label = translate(locale, 'moderate.remove-all', { count: found.length });
+  return {
+    lines: [translate(locale, 'mod.still', { count: found.length })],
+    components: isOne ? [row(button(id, label, 'danger'))] : [],
+  };
+}
+
+async function sweep(interaction: GuildComponent, needs: ModNeeds, key: string): Promise<void> {
+  const { guildId, member } = interaction;
+  const subject = zSubject.safeParse(key).data;
+  if (subject === undefined) throw new UserError('stale');
+  requireWalk(needs, guildId, member.id);
+  const block = (await needs.rules.read(guildId)).blocks.get(subjectKey(subject));
+  if (!holds(block, needs.clock.now())) throw new UserError('mod.block.unknown');
+  const found = await needs.moderation.stillHere(member, [block]);
+  await needs.moderation.removeAll(interaction, found, block.reason);
 }
 
 async function unblock(interaction: GuildCommand, needs: ModNeeds): Promise<void> {
-  const subject = subjectOf(interaction);
+  const subjects = subjectsOf(interaction);
   const act = { by: interaction.member, reason: reasonOf(interaction) };
-  if ((await needs.moderation.unblock(subject, act)) === 'unknown')
+  if ((await needs.moderation.unblock(subjects, act)) === 'unknown')
     throw new UserError('mod.block.unknown');
-  const values = { subject: subjectText(subject) };
+  const values = { subject: subjectsText(subjects) };
   await answer(interaction, translate(interaction.locale, 'mod.unblocked', values));
 }
 
 /** A page of the blocks that hold now, the newest first. */
 async function blocks(
-  { guildId, locale }: GuildCommand | GuildComponent,
+  { guild, guildId, locale }: GuildCommand | GuildComponent,
   { rules, clock }: ModNeeds,
   wished: number,
 ) {
@@ -163,22 +242,60 @@ async function blocks(
     shown || translate(locale, 'mod.blocks.none'),
   );
   const text = translate(locale, 'mod.blocks.footer', { page, pages, total });
+  const liftable = active
+    .slice((page - 1) * BLOCKS_A_PAGE, page * BLOCKS_A_PAGE)
+    .map(({ subject }) => ({ value: subjectKey(subject), label: nameOf(guild, subject) }))
+    .filter(({ value }) => value.length <= limits.choiceLength);
+  const placeholder = translate(locale, 'mod.blocks.lift');
   return {
     embeds: [pages > 1 ? { ...embed, footer: { text } } : embed],
-    components: pages > 1 ? [pageButtons(locale, { page, idOf: blocksId }, pages)] : [],
+    components: [
+      ...(pages > 1 ? [pageButtons(locale, { page, idOf: blocksId }, pages)] : []),
+      ...(liftable.length > 0
+        ? [choiceSelect({ custom_id: 'mod|lift', placeholder }, liftable, null)]
+        : []),
+    ],
   };
+}
+
+/** As a select shows it, which has no mentions. */
+function nameOf(guild: Guild, subject: BlockSubject): string {
+  switch (subject.kind) {
+    case 'member':
+      return `@${guild.members.cache.get(subject.member)?.displayName ?? subject.member}`;
+    case 'site':
+      return shortened(decoded(subject.site), limits.choiceLength);
+    case 'words':
+      return subject.words;
+    default:
+      return subject satisfies never;
+  }
 }
 
 const blocksId = (turn: string, page: number) => ['mod', 'blocks', turn, page].join('|');
 
-/** The subject of a block: the given member, or the given site. */
-function subjectOf({ options }: GuildCommand): BlockSubject {
+/** The subjects of a block: the given member, the given site, or each of the given words. */
+function subjectsOf({ options }: GuildCommand): [BlockSubject, ...BlockSubject[]] {
   const target = options.getUser('member');
-  const typed = options.getString('site');
-  if ((target === null) === (typed === null)) throw new UserError('mod.block.nothing');
-  const subject = target ? memberSubject(target.id) : siteSubject(typed ?? '');
-  if (subject === null) throw new UserError('mod.block.origin', { input: code(typed ?? '') });
-  return subject;
+  const site = options.getString('site');
+  const words = options.getString('words');
+  if ([target, site, words].filter((given) => given !== null).length !== 1)
+    throw new UserError('mod.block.nothing');
+  if (target) return [memberSubject(target.id)];
+  if (site !== null) return [typedSubject(siteSubject(site), 'mod.block.origin', site)];
+  const [first = '', ...more] = (words ?? '').split(/[,،，、;；]/).filter((each) => each.trim());
+  const typedWords = (typed: string) =>
+    typedSubject(wordsSubject(typed), 'mod.block.words', typed.trim());
+  return [typedWords(first), ...more.map(typedWords)];
+}
+
+function typedSubject(
+  subject: BlockSubject | null,
+  refusal: 'mod.block.origin' | 'mod.block.words',
+  typed: string,
+): BlockSubject {
+  if (subject !== null) return subject;
+  throw new UserError(refusal, { input: code(typed), stars: STARS_AT_MOST });
 }
 
 function reasonOf({ options }: GuildCommand): string {

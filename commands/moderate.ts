@@ -1,26 +1,35 @@
 import { ApplicationCommandType, PermissionFlagsBits } from 'discord.js';
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { requireModerator, type Moderating } from '../src/moderation/actions.ts';
-import { MAX_REASON_LENGTH } from '../src/community/moderation-log.ts';
+import { answerDone, requireModerator, type Moderating } from '../src/moderation/actions.ts';
+import { linksOf } from '../src/moderation/links-of.ts';
+import {
+  type Also,
+  offeredBesides,
+  readRemovalForm,
+  removalFields,
+} from '../src/moderation/removal-form.ts';
+import { mayModerateServer } from '../src/moderation/may-moderate.ts';
 import type { Community } from '../src/community/community.ts';
 import type { Moderation } from '../src/moderation/moderation.ts';
 import type { Ranking } from '../src/ranking/ranking.ts';
-import type { Clock } from '../src/runtime/clock.ts';
+import { type Clock, zTimeMs } from '../src/runtime/clock.ts';
 import type { BotCommand } from '../src/bot.ts';
 import { findArticle, targetArticle } from '../src/articles/find-article.ts';
 import { requirePermissions } from '../src/discord/access/permissions.ts';
-import { GROUP_SELECT_TYPES, groupsOf, mayView } from '../src/discord/access/visibility.ts';
+import { GROUP_SELECT_TYPES, groupsOf, requireView } from '../src/discord/access/visibility.ts';
 import { answer, openForm } from '../src/discord/interactions/answer.ts';
 import { button, channelSelect, row, textInput } from '../src/discord/interactions/components.ts';
 import type { GuildComponent } from '../src/discord/commands/command.ts';
-import { parseArgs } from '../src/discord/commands/checked-options.ts';
+import { parseArgs, zIdOrNone } from '../src/discord/commands/checked-options.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { isGroup } from '../src/community/guild-rules.ts';
-import type { Article } from '../src/ranking/articles/articles.ts';
+import { type Article, readArticle } from '../src/ranking/articles/articles.ts';
 import { readRemoved } from '../src/ranking/articles/removed.ts';
 import { type Snowflake, zSnowflake } from '../src/runtime/snowflake.ts';
-import { cleanLine, MAX_TITLE_LENGTH, plainText } from '../src/text/clean.ts';
+import { limits } from '../src/discord/limits.ts';
+import { MAX_TITLE_LENGTH, plainText, shortened } from '../src/text/clean.ts';
 import { translate } from '../src/text/catalogue.ts';
 
 /** The buttons of an article that stands, in their order, and on which articles each is offered. */
@@ -37,9 +46,21 @@ const ACTIONS = [...BUTTONS, 'restore', 'move'] as const;
 type Action = (typeof ACTIONS)[number];
 /** These ask for a text first. */
 const FORMS = ['retitle', 'remove'] as const satisfies readonly Action[];
-/** The custom id of a button, a select or a form is `moderate|<action>|<article>`. */
-const zArgs = z.tuple([z.enum(ACTIONS), zSnowflake]);
-const zFormArgs = z.tuple([z.enum(FORMS), zSnowflake]);
+/** What a moderator does with all links of a poster. */
+const OF_POSTER = ['links', 'remove-all'] as const;
+/** What a moderator does about reports of an article. */
+const OF_REPORTS = ['leave', 'reporters'] as const;
+/** The custom id of a button, a select or a form is `moderate|<action>|<article>`, or one of these. */
+const zArgs = z.union([
+  z.tuple([z.enum(ACTIONS), zSnowflake]),
+  z.tuple([z.enum([...OF_POSTER, ...OF_REPORTS]), zSnowflake]),
+  // `moderate|undo|<time of the removal>|<poster it blocked>|<article whose site it blocked>`
+  z.tuple([z.literal('undo'), z.coerce.number().pipe(zTimeMs), zIdOrNone, zIdOrNone]),
+]);
+const zFormArgs = z.union([
+  z.tuple([z.enum(FORMS), zSnowflake]),
+  z.tuple([z.literal('remove-all'), zSnowflake]),
+]);
 
 interface ModerateNeeds extends Community {
   /** Acts on articles, and reports it. */
@@ -79,15 +100,33 @@ export default {
   },
 
   async component(interaction, args, needs) {
-    const [action, id] = parseArgs(zArgs, args);
+    const parsed = parseArgs(zArgs, args);
+    const [action, id] = parsed;
+    if (action === 'undo') {
+      const [, atMs, member, site] = parsed;
+      return needs.moderation.undo(interaction, { atMs, member, site });
+    }
     if (action === 'restore') return needs.moderation.restore(interaction, id);
+    if (action === 'links') return answer(interaction, await linksOf(interaction, needs, id));
+    if (action === 'remove-all')
+      return openForm(interaction, await sweepForm(interaction, needs, id));
+    if (action === 'reporters') {
+      const removed = await readRemoved(needs.ranking, interaction.guildId, id);
+      requireModerator(interaction, removed?.article ?? (await moderated(interaction, needs, id)));
+      const { guildId, locale } = interaction;
+      return answer(interaction, await needs.moderation.reporters(guildId, id, locale));
+    }
     const article = await moderated(interaction, needs, id);
     switch (action) {
+      case 'leave':
+        await needs.moderation.leave(interaction.member, article);
+        return answerDone(interaction, translate(interaction.locale, 'report.left'));
       case 'move':
         return needs.moderation.move(interaction, article, await chosenHome(interaction, needs));
       case 'remove':
+        return openForm(interaction, await removalForm(interaction, needs, article));
       case 'retitle':
-        return openForm(interaction, form(interaction.locale, action, article));
+        return openForm(interaction, titleForm(interaction.locale, article));
       case 'lock':
       case 'unlock':
         return needs.moderation.lock(interaction, article, action === 'lock');
@@ -98,15 +137,21 @@ export default {
 
   async form(interaction, args, needs) {
     const [action, id] = parseArgs(zFormArgs, args);
+    if (action === 'remove-all') {
+      const wish = readRemovalForm(interaction);
+      const [newest] = await needs.moderation.linksOf(interaction.member, id);
+      if (newest === undefined) throw new UserError('mod.links.none');
+      const also = new Set<Also>([...wish.also, 'others']);
+      return needs.moderation.remove(interaction, newest, { ...wish, also });
+    }
     const article = await moderated(interaction, needs, id);
-    const typed = interaction.fields.getTextInputValue('text');
     switch (action) {
-      case 'retitle':
+      case 'retitle': {
+        const typed = interaction.fields.getTextInputValue('text');
         return needs.moderation.retitle(interaction, article, typed);
-      case 'remove': {
-        const reason = cleanLine(typed, MAX_REASON_LENGTH);
-        return needs.moderation.remove(interaction, article, { reason });
       }
+      case 'remove':
+        return needs.moderation.remove(interaction, article, readRemovalForm(interaction));
       default:
         return action satisfies never;
     }
@@ -119,16 +164,29 @@ async function moderated(
   id: Snowflake,
 ): Promise<Article> {
   const article = await findArticle(needs, interaction.member, id, null);
-  if (!article) throw new UserError('article.unknown');
-  requireModerator(interaction, article);
-  return article;
+  if (article) {
+    requireModerator(interaction, article);
+    return article;
+  }
+  const { guildId } = interaction;
+  const removed = await readRemoved(needs.ranking, guildId, id);
+  if (removed) {
+    requireModerator(interaction, removed.article);
+    throw new UserError('mod.removed.already');
+  }
+  // Somebody who may not view it does not hear of it.
+  const isGone = (await readArticle(needs.ranking, guildId, id)) === null;
+  if (!isGone) throw new UserError('article.unknown');
+  await needs.moderation.noteGone(guildId, id);
+  throw new UserError('article.gone');
 }
 
 async function chosenHome(interaction: GuildComponent, { rules }: Community) {
   const { guild, guildId, member } = interaction;
   const [chosen = ''] = interaction.isAnySelectMenu() ? interaction.values : [];
   const home = groupsOf(guild).find(({ id }) => id === chosen);
-  if (!home || !mayView(member, home.id)) throw new UserError('channel.unknown');
+  if (!home) throw new UserError('channel.unknown');
+  requireView(member, home.id);
   requirePermissions(home, ['ManageMessages'], member);
   const { settings } = await rules.read(guildId);
   if (!isGroup(settings, home.id)) {
@@ -152,17 +210,56 @@ function view(locale: string, article: Article, offered: readonly Action[]) {
   };
 }
 
-/** The form for a new title, or for the reason of a removal. */
-function form(locale: string, action: (typeof FORMS)[number], { id, title }: Article) {
-  const [label, input] =
-    action === 'retitle'
-      ? (['title', { value: title, max_length: MAX_TITLE_LENGTH, required: true }] as const)
-      : (['reason', { max_length: MAX_REASON_LENGTH, required: false }] as const);
+function titleForm(locale: string, { id, title }: Article) {
+  const input = { custom_id: 'text', value: title, max_length: MAX_TITLE_LENGTH, required: true };
   return {
-    custom_id: `moderate|${action}|${id}`,
-    title: translate(locale, `moderate.${action}`),
-    components: [
-      textInput(translate(locale, `moderate.${label}`), { custom_id: 'text', ...input }),
-    ],
+    custom_id: `moderate|retitle|${id}`,
+    title: translate(locale, 'moderate.retitle'),
+    components: [textInput(translate(locale, 'moderate.title'), input)],
+  };
+}
+
+const LOOK_MS = 1000;
+
+async function removalForm(
+  interaction: GuildComponent,
+  { moderation }: ModerateNeeds,
+  article: Article,
+) {
+  const { locale, member } = interaction;
+  // A form can only be opened at once. In a server with very many articles it comes without their number.
+  const links = await Promise.race([
+    moderation.linksOf(member, article.poster),
+    pause(LOOK_MS, []),
+  ]);
+  const others = links.filter(({ id }) => id !== article.id).length;
+  const mayBlock = mayModerateServer(member);
+  const offered = await offeredBesides(member, article, { mayBlock, others });
+  return {
+    custom_id: `moderate|remove|${article.id}`,
+    title: translate(locale, 'moderate.remove'),
+    components: removalFields(locale, offered),
+  };
+}
+
+/** All links of a poster: there is no one site to block. */
+async function sweepForm(
+  { locale, member }: GuildComponent,
+  { moderation }: ModerateNeeds,
+  poster: Snowflake,
+) {
+  const links = await moderation.linksOf(member, poster);
+  const [newest] = links;
+  if (newest === undefined) throw new UserError('mod.links.none');
+  const mayBlock = mayModerateServer(member);
+  const offered = await offeredBesides(member, newest, { mayBlock, others: 0 });
+  offered.delete('site');
+  return {
+    custom_id: `moderate|remove-all|${poster}`,
+    title: shortened(
+      translate(locale, 'moderate.remove-all', { count: links.length }),
+      limits.modalTitleLength,
+    ),
+    components: removalFields(locale, offered),
   };
 }

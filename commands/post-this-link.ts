@@ -3,7 +3,7 @@ import { openForm } from '../src/discord/interactions/answer.ts';
 import { textInput } from '../src/discord/interactions/components.ts';
 import { readable } from '../src/articles/posting/forwarded.ts';
 import { submit } from '../src/articles/posting/submit.ts';
-import { MAX_TITLE_LENGTH, MAX_COMMENT_LENGTH } from '../src/text/clean.ts';
+import { MAX_TITLE_LENGTH, MAX_COMMENT_LENGTH, titleOfWords } from '../src/text/clean.ts';
 import { previewTitle } from '../src/articles/messages/preview.ts';
 import { UserError } from '../src/discord/user-error.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
@@ -28,7 +28,7 @@ export default {
     const link = findLink([content, ...embeds.map(({ url }) => url ?? '')].join(' '));
     if (link.status === 'none') throw new UserError('post-this.none');
     if (link.status === 'refused') throw new UserError(`post.refused.${link.reason}`);
-    const title = previewTitle(embeds, link.canonical);
+    const title = titleOfWords(link.words) || previewTitle(embeds, link.canonical);
     await openForm(interaction, form(interaction.locale, link.href, title));
   },
 

@@ -19,11 +19,13 @@ import { groupOption, parseArgs, validOption } from '../src/discord/commands/che
 import { cleanTitle, shortened, shownHost } from '../src/text/clean.ts';
 import { remember } from '../src/discord/remember.ts';
 import { UserError } from '../src/discord/user-error.ts';
-import { groupName, mayView } from '../src/discord/access/visibility.ts';
+import { seesMoreThanLists, groupName, requireView } from '../src/discord/access/visibility.ts';
 import { channelOption, localized, textOption } from '../src/discord/commands/localized.ts';
 import { translate } from '../src/text/catalogue.ts';
 import { parseUrl } from '../src/runtime/url.ts';
 import { hasWholeWords, hostWithoutWww, matching } from '../src/ranking/lists/search-articles.ts';
+import type { Article } from '../src/ranking/row.ts';
+import { isShownTo, readMuted } from '../src/personal/muted.ts';
 import { LOOKED_THROUGH } from '../src/ranking/lists/ranked.ts';
 import { zSnowflake } from '../src/runtime/snowflake.ts';
 import { limits } from '../src/discord/limits.ts';
@@ -71,7 +73,7 @@ export default {
     // Another member's search counts as expired.
     if (!search || search.member !== interaction.user.id) throw new UserError('search.gone');
     const { group } = search.query;
-    if (group && !mayView(interaction.member, group)) throw new UserError('channel.unknown');
+    if (group) requireView(interaction.member, group);
     await updateMessage(interaction, await show(interaction, needs, id, search, page));
   },
 } satisfies BotCommand<SearchNeeds>;
@@ -113,7 +115,9 @@ async function show(
   requireWalk(needs, guild, user.id, 'search');
   const { group = null } = query;
   const all = { guild, group, order: 'time', page: 1, pageSize: 1 } as const;
-  const accept = matching(query);
+  const isShown = isShownTo(user.id, await readMuted(needs.store, guild, user.id));
+  const isMatch = matching(query);
+  const accept = (articles: readonly Article[]) => isMatch(articles).filter(isShown);
   const found = await needs.lists.page({
     ...all,
     page,
@@ -124,8 +128,9 @@ async function show(
   const idOf = (turn: string, target: number) => ['search', turn, id, target].join('|');
   // Only if there are articles beyond, the text says how far the search went.
   const isAll = found.total > 0 || (await needs.lists.page(all)).total <= LOOKED_THROUGH;
+  const isClosed = group === null && seesMoreThanLists(interaction.member);
   const empty = isAll
-    ? translate(locale, 'search.empty')
+    ? translate(locale, isClosed ? 'search.empty.closed' : 'search.empty')
     : translate(locale, 'search.empty.newest', { most: LOOKED_THROUGH });
   const mayLack = await needs.mayLackArticles(guild, found.total === 0);
   return articlePage(needs, interaction, { title, empty, mayLack, page, found, group, idOf });

@@ -12,7 +12,7 @@ import type { GuildCommand } from '../src/discord/commands/command.ts';
 import { groupOption, validOption } from '../src/discord/commands/checked-options.ts';
 import { cleanTitle, code, shortened, shownHost } from '../src/text/clean.ts';
 import { netVotesText } from '../src/text/facts.ts';
-import { groupName, mayView } from '../src/discord/access/visibility.ts';
+import { groupName, mayView, seesMoreThanLists } from '../src/discord/access/visibility.ts';
 import {
   channelOption,
   choiceOption,
@@ -81,11 +81,14 @@ async function server(interaction: GuildCommand, needs: StatsNeeds): Promise<voi
   const of = { guild: guildId, ...(group && { group: group.id }) };
   const activity = await readActivity(ranking, of, CHART_DAYS, now);
   const { articles, votes, posters, interesting, hosts, best } = activity;
-  const lines = [
-    translate(locale, 'stats.articles', { articles, posters }),
-    bars(activity.days),
-    translate(locale, 'stats.votes', { votes, interesting }),
-  ];
+  const isClosed = articles === 0 && group === null && seesMoreThanLists(member);
+  const lines = isClosed
+    ? [translate(locale, 'empty.closed')]
+    : [
+        translate(locale, 'stats.articles', { articles, posters }),
+        bars(activity.days),
+        translate(locale, 'stats.votes', { votes, interesting }),
+      ];
   if (best) {
     const context = await itemContext(needs, [best], { guild: guildId, locale, ages: { at: now } });
     const article = articleItem(best, context, BEST_DRAW);

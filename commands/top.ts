@@ -10,12 +10,20 @@ import {
 } from '../src/articles/lists/article-page.ts';
 import type { Community } from '../src/community/community.ts';
 import type { History } from '../src/history/history.ts';
+import type { Personal } from '../src/personal/personal.ts';
+import { isShownTo, readMuted } from '../src/personal/muted.ts';
 import type { TopLists } from '../src/ranking/lists/top-lists.ts';
 import type { BotCommand } from '../src/bot.ts';
 import type { GuildCommand, GuildComponent } from '../src/discord/commands/command.ts';
 import { groupOption, parseArgs, validOption } from '../src/discord/commands/checked-options.ts';
-import { UserError } from '../src/discord/user-error.ts';
-import { groupName, groupsOf, mayView } from '../src/discord/access/visibility.ts';
+import {
+  groupName,
+  groupsOf,
+  isListed,
+  mayView,
+  requireView,
+  seesMoreThanLists,
+} from '../src/discord/access/visibility.ts';
 import {
   channelOption,
   choiceOption,
@@ -31,14 +39,15 @@ import { translate } from '../src/text/catalogue.ts';
 import { shortened } from '../src/text/clean.ts';
 import type { Article } from '../src/ranking/articles/articles.ts';
 import { countByGroup } from '../src/ranking/articles/groups.ts';
+import { isUnjudged } from '../src/ranking/ballots/unjudged.ts';
 import { unvotedAmong } from '../src/ranking/ballots/of-member.ts';
 import type { Page } from '../src/ranking/lists/ranked.ts';
 import { hasAll, hasPeriod, ORDERS } from '../src/ranking/lists/orders.ts';
 import { PERIODS } from '../src/ranking/lists/by-votes.ts';
-import { zSnowflake } from '../src/runtime/snowflake.ts';
+import { type Snowflake, zSnowflake } from '../src/runtime/snowflake.ts';
 import { limits } from '../src/discord/limits.ts';
 
-const SHOWN = ['all', 'interesting', 'mine', 'unvoted'] as const;
+const SHOWN = ['all', 'unjudged', 'interesting', 'mine', 'unvoted'] as const;
 const zOrder = z.enum(ORDERS);
 const zPeriod = z.enum(PERIODS);
 const zShow = z.enum(SHOWN);
@@ -53,6 +62,8 @@ const zArgs = z
 type View = z.infer<typeof zArgs>;
 
 interface TopNeeds extends ArticlePageNeeds, Community, History {
+  /** What is new for a member. */
+  personal: Personal;
   /** Every list that it shows. */
   lists: TopLists;
 }
@@ -72,13 +83,16 @@ export default {
 
   async run(interaction, needs) {
     const period = validOption(interaction, 'period', zPeriod.optional());
+    const shown = validOption(interaction, 'show', zShow.default('all'));
+    // What has waited longest for a first vote comes first.
+    const usual = period ? 'votes' : shown === 'unjudged' ? 'time-asc' : 'score';
     const view: View = {
       // A period selects the votes that count.
-      order: validOption(interaction, 'order', zOrder.default(period ? 'votes' : 'score')),
+      order: validOption(interaction, 'order', zOrder.default(usual)),
       group: groupOption(interaction, 'channel')?.id ?? null,
       page: validOption(interaction, 'page', zPage.default(1)),
       period: period ?? 'ever',
-      show: validOption(interaction, 'show', zShow.default('all')),
+      show: shown,
     };
     await answer(interaction, await show(interaction, needs, view));
   },
@@ -86,22 +100,36 @@ export default {
   async component(interaction, [what, ...args], needs) {
     // What is chosen in a select takes the place of what was shown.
     const [chosen] = interaction.isStringSelectMenu() ? interaction.values : [];
-    if (what === 'order') args[0] = chosen ?? '';
+    if (what === 'order' && chosen !== MORE) {
+      const [order = '', shown = args[4] ?? ''] = chosen?.split(',') ?? [];
+      [args[0], args[4]] = [order, shown];
+    }
+    if (what === 'period') args[3] = chosen ?? '';
     if (what === 'group') args[1] = chosen ?? '';
     // A board is for all, so its buttons answer their reader alone.
     if (what === 'channels') return answer(interaction, await channelPicker(interaction, needs));
     const view = parseArgs(zArgs, args);
     // The member's view permission can have changed since the list was shown.
-    if (view.group !== null && !mayView(interaction.member, view.group)) {
-      throw new UserError('channel.unknown');
+    if (view.group !== null) requireView(interaction.member, view.group);
+    // The board's first button is about what is new for its reader.
+    if (what === 'open' && view.show === 'unvoted') {
+      requireWalk(needs, interaction.guildId, interaction.user.id);
+      const asked = { since: null, group: view.group, page: 1 };
+      return answer(interaction, await needs.personal.newForMe(interaction, asked));
     }
-    const shown = await show(interaction, needs, view);
+    const shown = await show(interaction, needs, view, chosen === MORE);
     if (what === 'open') await answer(interaction, shown);
     else await updateMessage(interaction, shown);
   },
 } satisfies BotCommand<TopNeeds>;
 
-async function show(interaction: GuildCommand | GuildComponent, needs: TopNeeds, view: View) {
+/** `isMore`: what is asked for rarely is offered, too. */
+async function show(
+  interaction: GuildCommand | GuildComponent,
+  needs: TopNeeds,
+  view: View,
+  isMore = false,
+) {
   const { guild, locale } = interaction;
   const { order, group, page, period, show: shown } = view;
   const found = await read(needs, interaction, view);
@@ -112,24 +140,47 @@ async function show(interaction: GuildCommand | GuildComponent, needs: TopNeeds,
   ];
   const idOf = (what: string, target: number) =>
     ['top', what, order, group ?? EVERYWHERE, target, period, shown].join('|');
+  const [groups, tail] = await Promise.all([
+    groupSelects(interaction, needs, view, idOf),
+    shown === 'unjudged' ? firstVotesText(interaction, needs, found) : '',
+  ]);
   const isEmpty = found.total === 0 && group === null && showsAll(view);
+  const isNone = found.total === 0 && group === null && groups.length > 0;
+  // What nobody judged, or the reader did not vote on, may be empty where the lists are not.
+  const isClosed = isNone && (isEmpty || seesMoreThanLists(interaction.member));
   return articlePage(needs, interaction, {
     title: [
       channel === undefined ? translate(locale, 'top.title') : `#${groupName(channel)}`,
       ...facts.map((text) => text.charAt(0).toLocaleLowerCase() + text.slice(1)),
     ].join(' · '),
-    empty: emptyText(locale, view),
+    empty: isClosed ? translate(locale, 'top.empty.closed') : emptyText(locale, view),
     mayLack: await needs.mayLackArticles(guild.id, found.total === 0),
     page,
     found,
+    tail,
     group,
     // All are of the last day, as the title says.
     hasAges: !hasPeriod(order) || period !== 'day',
     idOf,
     selects: isEmpty
-      ? []
-      : [orderSelect(locale, order, idOf), ...(await groupSelects(interaction, needs, view, idOf))],
+      ? groups
+      : [
+          offerSelect(locale, view, { idOf, isMore }),
+          ...(hasPeriod(order) ? [periodSelect(locale, period, idOf)] : []),
+          ...groups,
+        ],
   });
+}
+
+/** What came of the asker's votes on what needed one. */
+async function firstVotesText(
+  { guildId, locale, user }: GuildCommand | GuildComponent,
+  { personal }: TopNeeds,
+  { articles }: Page,
+): Promise<string> {
+  const ids = articles.map(({ id }) => id);
+  const { count, stars } = await personal.firstVotes(guildId, user.id, ids);
+  return count === 0 ? '' : `\n-# ${translate(locale, 'personal.first', { count, stars })}`;
 }
 
 function orderText(locale: string, { order, period }: View): string {
@@ -139,7 +190,9 @@ function orderText(locale: string, { order, period }: View): string {
 }
 
 function emptyText(locale: string, view: View): string {
-  if (view.show === 'unvoted') return translate(locale, 'top.empty.unvoted');
+  if (view.show === 'unvoted' || view.show === 'unjudged') {
+    return translate(locale, `top.empty.${view.show}`);
+  }
   return translate(locale, showsAll(view) ? 'top.empty' : 'top.empty.only');
 }
 
@@ -149,12 +202,57 @@ function showsAll({ order, show }: View): boolean {
 
 type IdOf = (what: string, page: number) => string;
 
-function orderSelect(locale: string, order: View['order'], idOf: IdOf): ActionRow {
-  const options = ORDERS.map((value) => ({
-    label: translate(locale, `top.order.${value}`),
+/** What most ask for; what is asked for rarely is behind the last of them. */
+const OFFERS: readonly Pick<View, 'order' | 'show'>[] = [
+  { order: 'score', show: 'all' },
+  { order: 'time', show: 'all' },
+  { order: 'votes', show: 'all' },
+  { order: 'time-asc', show: 'unjudged' },
+  { order: 'time', show: 'mine' },
+];
+/** The value that offers the rest. */
+const MORE = 'more';
+
+/** Every order and every choice of articles, those of the offers first. */
+const ALL_OFFERS: readonly Pick<View, 'order' | 'show'>[] = [
+  ...OFFERS,
+  ...ORDERS.map((order) => ({ order, show: 'all' as const })),
+  ...SHOWN.filter((one) => one !== 'all').map((one) => ({ order: 'score' as const, show: one })),
+].filter((one, at, all) => {
+  const isSame = (other: (typeof all)[number]) =>
+    other.show === one.show && (one.show !== 'all' || other.order === one.order);
+  return all.findIndex(isSame) === at;
+});
+
+function offerSelect(
+  locale: string,
+  { order, show: shown }: View,
+  { idOf, isMore }: { idOf: IdOf; isMore: boolean },
+): ActionRow {
+  const isShown = (one: Pick<View, 'order' | 'show'>) =>
+    one.show === shown && (shown !== 'all' || one.order === order);
+  const isRare = isMore || !OFFERS.some(isShown);
+  const offered = isRare ? ALL_OFFERS : OFFERS;
+  const offers = offered.map((one) => ({
+    label:
+      one.show === 'all'
+        ? translate(locale, `top.order.${one.order}`)
+        : translate(locale, `top.show.${one.show}`),
+    value: `${one.order},${one.show}`,
+  }));
+  const more = { label: translate(locale, 'top.more'), value: MORE };
+  const now = offered.find(isShown);
+  const chosen = now === undefined ? null : `${now.order},${now.show}`;
+  const common = { custom_id: idOf('order', 1) };
+  return choiceSelect(common, isRare ? offers : [...offers, more], chosen);
+}
+
+function periodSelect(locale: string, period: View['period'], idOf: IdOf): ActionRow {
+  const options = PERIODS.map((value) => ({
+    label: translate(locale, `top.period.${value}`),
     value,
   }));
-  return choiceSelect({ custom_id: idOf('order', 1) }, options, order);
+  return choiceSelect({ custom_id: idOf('period', 1) }, options, period);
 }
 
 /**
@@ -177,7 +275,9 @@ async function groupSelects(
     .filter((group) => group !== chosen)
     .sort((a, b) => counts.get(b)! - counts.get(a)!);
   const offered = chosen === null ? others : [chosen, ...others];
-  if (offered.length < 2 && chosen === null) return [];
+  // One channel holds all that there is, unless not everybody sees it.
+  const isAll = offered.length === 1 && isListed(groups.get(offered[0]!));
+  if (offered.length === 0 || (isAll && chosen === null)) return [];
   const options = offered.slice(0, limits.selectOptions - 1).map((group) => ({
     label: shortened(`#${groupName(groups.get(group)!)}`, limits.selectOptionLength),
     value: group,
@@ -206,21 +306,45 @@ async function channelPicker(
 
 async function read(
   needs: TopNeeds,
-  { guildId: guild, user }: GuildCommand | GuildComponent,
+  { guildId: guild, user, member }: GuildCommand | GuildComponent,
   { show, ...view }: View,
 ): Promise<Page> {
-  const { ranking, lists, clock } = needs;
+  const { ranking, lists, clock, store } = needs;
   const list = { guild, ...view, pageSize: PAGE_SIZE };
+
   if (show === 'all' && hasPeriod(view.order)) {
     requireWithinLimit(needs, guild, user.id, 'walk');
     requireFewWaiting(needs, guild);
   }
-  if (show === 'all') return lists.page(list);
+  // What is cached is shown without Redis too, then with what was muted.
+  const [muted, page] = await Promise.all([
+    readMuted(store, guild, user.id).catch((error: unknown) => {
+      if (show === 'all') return [];
+      throw error;
+    }),
+    show === 'all' ? lists.page(list) : null,
+  ]);
+  if (page !== null && muted.length === 0) return page;
+  const isShown = isShownTo(user.id, muted);
   requireWalk(needs, guild, user.id);
-  const accept = (articles: readonly Article[]) => {
+  /** Computing permissions for each article would cost more than all else. */
+  const visible = new Map<Snowflake, boolean>();
+  const isVisible = (home: Snowflake): boolean => {
+    const known = visible.get(home) ?? mayView(member, home);
+    visible.set(home, known);
+    return known;
+  };
+  const accept = (all: readonly Article[]) => {
+    const articles = all.filter(isShown).filter(({ home }) => show === 'all' || isVisible(home));
     switch (show) {
+      case 'all':
+        return articles;
       case 'unvoted':
         return unvotedAmong(ranking, guild, user.id, articles, clock.now());
+      case 'unjudged':
+        return articles.filter(
+          (article) => article.poster !== user.id && isUnjudged(article, clock.now()),
+        );
       case 'interesting':
         return articles.filter(({ interesting }) => interesting);
       case 'mine':

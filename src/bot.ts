@@ -14,11 +14,15 @@ import { z } from 'zod';
 import { type Articles, openArticles } from './articles/articles.ts';
 import { type Backup, openBackup } from './backup/backup.ts';
 import { type Board, openBoard } from './board/board.ts';
+import { readBoard } from './board/stored-board.ts';
 import { type Community, openCommunity } from './community/community.ts';
-import { deleteWrongIndexes } from './community/known-guilds.ts';
+import { deleteWrongIndexes, setAsideWrongTypes } from './community/known-guilds.ts';
+import { requireWithinLimit } from './community/member-limits.ts';
 import { type Digests, openDigests } from './digests/digests.ts';
+import { readDigests } from './digests/stored-digests.ts';
+import { type Due, openDue } from './due/due.ts';
 import { communityOf, listedIn } from './discord/access/visibility.ts';
-import { readAnswer } from './discord/api-errors.ts';
+import { isUnanswered, readAnswer } from './discord/api-errors.ts';
 import { type Command, type Commands, loadCommands } from './discord/commands/command.ts';
 import { keepDeploying } from './discord/commands/deploy.ts';
 import { type Discord, openDiscord } from './discord/discord.ts';
@@ -27,8 +31,10 @@ import { onPacket } from './discord/gateway/packets.ts';
 import { awaitSessions } from './discord/gateway/session-budget.ts';
 import { openRouter } from './discord/interactions/router.ts';
 import { limits } from './discord/limits.ts';
+import { type MemberNames, openMemberNames } from './discord/member-names.ts';
 import type { DiscordClock } from './discord/requests/discord-clock.ts';
 import {
+  countAnswers,
   keepToken,
   limitAnswers,
   refuseForeignAnswers,
@@ -39,8 +45,8 @@ import { type Guilds, openGuilds } from './guilds/guilds.ts';
 import { welcomeGuilds } from './guilds/welcome.ts';
 import { type History, openHistory } from './history/history.ts';
 import { type Moderation, openModeration } from './moderation/moderation.ts';
+import { openPersonal, type Personal } from './personal/personal.ts';
 import { openPrivacy, type Privacy } from './privacy/privacy.ts';
-import { reindexLinks } from './ranking/articles/reindex.ts';
 import { TopLists } from './ranking/lists/top-lists.ts';
 import { openRanking, type Ranking } from './ranking/ranking.ts';
 import { editionAddress } from './web/edition-address.ts';
@@ -48,12 +54,17 @@ import { openWarnings } from './redis/errors.ts';
 import { awaitIdentify } from './redis/identify.ts';
 import { checkSchema } from './redis/startup-checks/schema-version.ts';
 import type { Store } from './redis/store.ts';
+import { beginSpread } from './runtime/begin-spread.ts';
 import type { Clock } from './runtime/clock.ts';
 import { everyMinute, type MinuteJob } from './runtime/every-minute.ts';
 import type { Log } from './runtime/log.ts';
+import { emitMetric } from './runtime/metrics.ts';
+import { tellServiceManager } from './runtime/service-manager.ts';
 import { type Snowflake, zSnowflake } from './runtime/snowflake.ts';
-import { recountArticlesInVoting } from './votes/recount/compare.ts';
-import { followRecounts, type RecountPauses, type Recounts } from './votes/recount/scheduler.ts';
+import { upgrades } from './upgrades.ts';
+import { closingKind } from './votes/close-articles.ts';
+import { recountArticlesInVoting } from './votes/recount/recount-guild.ts';
+import { followRecounts, type Recounts } from './votes/recount/recount-kinds.ts';
 import { openVotes, type Votes, type VotesNeeds } from './votes/votes.ts';
 
 /** What the process gives to every feature. */
@@ -87,6 +98,8 @@ interface Foundation {
 export interface Bot extends Foundation, Discord, Community, Articles, Votes, History {
   /** The articles, their votes and lists. */
   ranking: Ranking;
+  /** What the bot does by itself, and when. */
+  due: Due;
   /** The first pages of the ranking's lists, cached in the process. */
   lists: TopLists;
   /** A guild's file, restored. */
@@ -97,8 +110,12 @@ export interface Bot extends Foundation, Discord, Community, Articles, Votes, Hi
   digests: Digests;
   /** What moderators do. */
   moderation: Moderation;
+  /** What a member keeps for themself. */
+  personal: Personal;
   /** What members can do about their own data. */
   privacy: Privacy;
+  /** The names of members, for what is read outside Discord. */
+  names: MemberNames;
 }
 
 /** A command, by what it needs of the bot. It does not compile if the bot lacks that. */
@@ -174,7 +191,7 @@ export async function startBot(options: StartOptions): Promise<RunningBot> {
 export async function openOverRest(options: StartOptions): Promise<BotOverRest> {
   const { self, store } = await askWho(options);
   const client = createClient({ ...options, self });
-  const bot = wire(options, { client, self, store }, new Map());
+  const bot = wire(options, { client, self, store }, new Map(), false);
   return Object.assign(bot, {
     readGuild: async (id: Snowflake): Promise<Guild | null> => {
       try {
@@ -208,7 +225,7 @@ async function askWho(options: StartOptions) {
     idOf(Routes.user()),
   ]);
   const store = { redis, applicationId, log };
-  await checkSchema(store);
+  await checkSchema(store, upgrades);
   return { rest, self, store };
 }
 
@@ -226,34 +243,44 @@ function setUp(
 
 type Who = Pick<Foundation, 'client' | 'self' | 'store'>;
 
-function wire(options: StartOptions, who: Who, commands: Commands<Bot>): Omit<RunningBot, 'lost'> {
+function wire(
+  options: StartOptions,
+  who: Who,
+  commands: Commands<Bot>,
+  follows = true,
+): Omit<RunningBot, 'lost'> {
   setUp(who.client.rest, options);
   const { clock, log, webAddress = null, messageContent = false, answersLagMs = 5000 } = options;
   const ending = new AbortController();
   // Every wait in the bot listens to this signal, so there is no useful limit.
   setMaxListeners(0, ending.signal);
   const held = new PQueue();
-  const bot = openBot({
-    ...who,
-    clock,
-    log,
-    webAddress,
-    messageContent,
-    answersLagMs,
-    stopping: ending.signal,
-    hold: (work) => void held.add(() => work).catch(() => {}),
-  });
+  const bot = openBot(
+    {
+      ...who,
+      clock,
+      log,
+      webAddress,
+      messageContent,
+      answersLagMs,
+      stopping: ending.signal,
+      hold: (work) => void held.add(() => work).catch(() => {}),
+    },
+    follows,
+  );
   const mayComplete = (guild: Snowflake, member: Snowflake): boolean =>
     bot.memberLimits.count('complete', guild, member) === 0 &&
     bot.memberLimits.count('completes', guild, guild) === 0;
+  const requireUse = (guild: Snowflake | null, member: Snowflake): void =>
+    requireWithinLimit(bot, guild, member, 'use');
   const { answerWithinMs = limits.firstAnswerMs } = options;
-  openRouter({ ...bot, answerWithinMs, mayComplete }, bot, commands);
-  followGuilds(bot);
+  openRouter({ ...bot, answerWithinMs, mayComplete, requireUse }, bot, commands);
+  welcomeGuilds(bot);
   return Object.assign(bot, {
     async stop() {
       ending.abort();
-      const { reactions, queue, tasks, messageUpdates, listing } = bot;
-      await Promise.all([reactions, queue, tasks, messageUpdates, listing].map((it) => it.stop()));
+      const { reactions, queue, tasks, due, listing } = bot;
+      await Promise.all([reactions, queue, tasks, due, listing].map((it) => it.stop()));
       await held.onIdle();
       await bot.ranking.changes.flush();
       bot.lists.stop();
@@ -263,22 +290,53 @@ function wire(options: StartOptions, who: Who, commands: Commands<Bot>): Omit<Ru
 }
 
 /** Opens the features, each with what it needs of those below it. */
-function openBot(foundation: Foundation): Bot {
+function openBot(foundation: Foundation, follows: boolean): Bot {
   const { client, store } = foundation;
   const ranking = openRanking({
     redis: store.redis,
     applicationId: store.applicationId,
     isListed: listedIn(client),
-    onUnconfirmed: (guild, article) => articles.messageUpdates.note(guild, article),
+    onPlanned: (guild, atMs) => notePlanned(guild, atMs),
+    // Many reads find the same damage.
+    onDamaged: (guild) =>
+      void due.plan(guild, 'check', foundation.clock.now() + DAMAGED_MS).catch(() => {}),
   });
   const lists = new TopLists(ranking, foundation.clock);
   const discord = openDiscord(foundation);
-  const community = openCommunity(foundation);
-  const base = { ...foundation, ...discord, ...community, ranking, lists };
+  const community = openCommunity({
+    ...foundation,
+    onSettings: (guild, settings) => articles.listing.followSettings(guild, settings),
+  });
+  const due = openDue({
+    ...foundation,
+    guilds: () => client.guilds.cache.filter(({ available }) => available).keys(),
+    isUnanswered,
+    answers: countAnswers(client.rest),
+    tell: (guild, atMs) => ranking.changes.notePlanned(guild, atMs),
+    // What is due cannot be planned while its own key is damaged.
+    onDamage: (guild) =>
+      void setAsideWrongTypes(store, guild).then(
+        () => ranking.onDamaged(guild),
+        () => {},
+      ),
+    follows,
+  });
+  function notePlanned(guild: Snowflake, atMs: number): void {
+    due.wake(guild, atMs);
+    ranking.changes.notePlanned(guild, atMs);
+  }
+  if (follows) {
+    lists.onPlanned((guild, atMs) => {
+      for (const one of guild === null ? client.guilds.cache.keys() : [guild]) due.wake(one, atMs);
+    });
+  }
+  const base = { ...foundation, ...discord, ...community, ranking, lists, due };
   const articles: Articles = openArticles({
     ...base,
     takeIn: (guild) => history.takeIn(guild),
     takeInSoon: (guild) => history.takeInSoon(guild),
+    takenIn: (guild) => history.takenIn(guild),
+    finishErasing: (guild) => privacy.finishErasing(guild),
   });
   const toVotes: VotesNeeds = {
     ...base,
@@ -295,8 +353,13 @@ function openBot(foundation: Foundation): Bot {
     address: base.webAddress,
     community: (guild: Snowflake) => communityOf(client, guild),
   };
+  const privacy: Privacy = openPrivacy({
+    ...parts,
+    setUpBy: (guild, member) => findSetUpBy(parts.store, guild, member),
+  });
   return {
     ...parts,
+    names: openMemberNames(client, foundation.clock),
     backup: openBackup(parts),
     board: openBoard(parts),
     digests: openDigests({
@@ -305,72 +368,65 @@ function openBot(foundation: Foundation): Bot {
       recount: (guild, ids) => recountArticlesInVoting(recounting, guild, { articles: ids }),
     }),
     moderation: openModeration(parts),
-    privacy: openPrivacy(parts),
+    personal: openPersonal(parts),
+    privacy,
   };
 }
 
-function followGuilds(bot: Bot): void {
-  const { client, ranking, tasks, stopping } = bot;
-  welcomeGuilds(bot);
-  const reindex = ({ id }: Guild): void => {
-    tasks.add(`links of ${id}`, () => reindexLinks(ranking, id, stopping));
-  };
-  client.on(Events.GuildAvailable, reindex);
-  client.on(Events.GuildCreate, reindex);
+/** The digests, and whether the board, that a member set up. */
+async function findSetUpBy(store: Store, guild: Snowflake, member: Snowflake): Promise<string[]> {
+  const digests = await readDigests(store, guild);
+  const own = digests.filter(({ digest }) => digest.savedBy === member);
+  const names = own.map(({ name }) => `digest ${name}`);
+  const board = await readBoard(store, guild);
+  return board?.choice.savedBy === member ? [...names, 'board'] : names;
 }
 
-const SUSPECTS_EVERY_MS = 1000;
+/** What was found damaged is checked this long after. */
+const DAMAGED_MS = 1000;
 /** An emptied Redis is filled again within a minute, and that takes most of it. */
-const RANKINGS_EVERY_MS = 10_000;
+const DATA_SET_EVERY_MS = 10_000;
 
 /** What the bot does by itself, besides following events. */
 export type Jobs = {
   recounts: Recounts;
   guilds: Guilds;
-  /** Each is due once a minute. None waits for another: recounts wait for Discord's limits. */
+  /** Each is due once a minute. None waits for another. */
   minutely: readonly MinuteJob[];
 };
 
-/** Begins what is done once at the start, and what follows events. `runJobs` does the rest. */
-export function openJobs(bot: Bot, recountPauses?: RecountPauses): Jobs {
-  const { client, log, digests } = bot;
+/**
+ * Begins what is done once at the start, and what follows events. `runJobs` does the rest. `recountPauseMs`: before a
+ * recount.
+ */
+export function openJobs(bot: Bot, recountPauseMs?: number): Jobs {
+  const { client, log, digests, ranking } = bot;
   const warn = openWarnings(log);
-  const recounts = followRecounts(bot, recountPauses);
+  for (const kind of [closingKind(bot), ...digests.kinds]) bot.due.handle(kind);
+  const recounts = followRecounts({ ...bot, pauseMs: recountPauseMs });
+  bot.onLoss((guild) => recounts.soon(guild));
   const guilds = openGuilds({
     ...bot,
     recount: (guild) => recounts.soon(guild),
-    refresh: (guild) => digests.rebuildDue([guild]),
-    erase: (guild) => bot.privacy.finishErasing(guild),
+    eraseLeft: (guild) => bot.privacy.eraseLeft(guild),
   });
-
-  const runDigests = () =>
-    digests.runDue().catch((error: unknown) => {
-      warn(error, {}, 'The digests could not be looked at; the next minute tries again.');
-    });
-  const lookAtImports = () =>
-    bot.continueImports(bot.hold).catch((error: unknown) => {
-      warn(error, {}, 'Imports could not be looked for; the next minute tries again.');
-    });
 
   const updateBoards = () =>
     bot.board.tick().catch((error: unknown) => {
       warn(error, {}, 'The boards could not be looked at; the next minute tries again.');
     });
 
-  const rebuilt = digests.rebuildDue(client.guilds.cache.keys()).catch((error: unknown) => {
-    warn(error, {}, 'The list of due digests was not written anew; the nightly work does it.');
+  // It may have lost rows, or all of them.
+  ranking.redis.on('ready', () => {
+    const reachable = client.guilds.cache.filter(({ available }) => available);
+    void beginSpread([...reachable.keys()], bot.stopping, (guild) => bot.due.arrive(guild));
   });
-  bot.hold(rebuilt);
-  bot.hold(lookAtImports());
   return {
     recounts,
     guilds,
     minutely: [
-      { name: 'digests', run: runDigests },
-      { name: 'closing and recounts', run: () => recounts.tick() },
+      { name: 'what is due', run: () => bot.due.begin().then(() => emitMetric('tick', {})) },
       { name: 'upkeep', run: async () => guilds.tick() },
-      { name: 'removals', run: async () => bot.messageUpdates.tick() },
-      { name: 'imports', run: lookAtImports },
       { name: 'boards', run: updateBoards },
     ],
   };
@@ -399,15 +455,14 @@ export function runJobs(
     );
   hold(clock.compare());
   const compare = { name: 'clock', run: () => clock.compare() };
-  const stops = [compare, ...minutely.map(whenConfirmed)].map((job) =>
+  // The unit's WatchdogSec counts these: a loop that hangs tells nothing.
+  const watchdog = { name: 'watchdog', run: () => tellServiceManager('WATCHDOG=1') };
+  const stops = [compare, watchdog, ...minutely.map(whenConfirmed)].map((job) =>
     everyMinute(clock, job, tellLong),
   );
-  const checks = [
-    setInterval(() => guilds.checkSuspects(), SUSPECTS_EVERY_MS),
-    setInterval(() => guilds.checkRankings(), RANKINGS_EVERY_MS),
-  ];
+  const check = setInterval(() => guilds.checkDataSet(), DATA_SET_EVERY_MS);
   return () => {
-    checks.forEach(clearInterval);
+    clearInterval(check);
     for (const stop of stops) stop();
   };
 }

@@ -1,3 +1,4 @@
+import { DISCORD_PICTURES } from './web/picture-origins.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
@@ -36,6 +37,13 @@ const zHost = z
     error: 'is not an address of this machine: write 127.0.0.1, or 0.0.0.0 for all of them',
   });
 
+const zFolder = z
+  .string()
+  .refine((path) => !/^[~$]/.test(path), {
+    error: 'begins with a sign that only a shell knows: write the whole path',
+  })
+  .transform((path) => resolve(path));
+
 /** Every variable that Frontpage reads. `.env.example` explains them. */
 export const zEnvironment = z.object({
   DISCORD_TOKEN: z.string().optional(),
@@ -54,13 +62,8 @@ export const zEnvironment = z.object({
       if (message !== null) context.addIssue({ code: 'custom', message });
     })
     .optional(),
-  DATA_DIR: z
-    .string()
-    .default('./data')
-    .refine((path) => !/^[~$]/.test(path), {
-      error: 'begins with a sign that only a shell knows: write the whole path',
-    })
-    .transform((path) => resolve(path)),
+  DATA_DIR: zFolder.default(resolve('./data')),
+  BACKUP_DIR: zFolder.optional(),
   APPENDFSYNC: zWord(
     ['everysec', 'always'],
     'is neither everysec nor always: write one of the two',
@@ -139,13 +142,56 @@ export function loadConfig(): Faulty | (Configured & { notes: string[] }) {
     }
   }
   const { file, notes } = readFile(text);
-  const outcome = readConfig({ ...file, ...withoutEmpty(process.env) });
-  if (outcome.status === 'ok') return { ...outcome, notes };
-  return { status: 'faulty', faults: [...outcome.faults, ...notes] };
+  const environment = withoutEmpty(process.env);
+  const cut = findCutAddress(text, environment);
+  // What is left of it could name a part of the password as the host, which the log would show.
+  const outcome = readConfig({ ...file, ...environment, ...(cut && { REDIS_URL: '' }) });
+  if (outcome.status === 'ok' && cut === null) {
+    return { ...outcome, notes: [...notes, ...unusedProxy(environment)] };
+  }
+  const faults = outcome.status === 'ok' ? [] : outcome.faults;
+  return { status: 'faulty', faults: [...faults, ...(cut === null ? [] : [cut]), ...notes] };
+}
+
+/** A sentence if a proxy is set for programs. Node can use it for requests, but not for Discord's gateway. */
+function unusedProxy(environment: Environment): string[] {
+  const name = Object.keys(environment).find((one) => /^(https?|all)_proxy$/i.test(one));
+  if (name === undefined) return [];
+  return [
+    `${name} is set, and Frontpage goes to Discord's gateway without it: this machine must reach discord.com and gateway.discord.gg directly.`,
+  ];
+}
+
+/**
+ * A sentence if REDIS_URL comes from a file in which a # ends it, where Node reads the rest as a comment: .env, or what
+ * `node --env-file` names.
+ */
+function findCutAddress(text: string, environment: Environment): string | null {
+  const named = process.execArgv.flatMap((word) => /^--env-file[^=]*=(.+)$/.exec(word)?.[1] ?? []);
+  const texts = named.flatMap((path) => readIfThere(path) ?? []);
+  if (environment['REDIS_URL'] === undefined) texts.push(text);
+  const isCut = texts.some((one) => {
+    const { REDIS_URL: address = '' } = parseEnv(one);
+    const [, value] =
+      /^[^\S\n]*(?:export\s+)?REDIS_URL[^\S\n]*=[^\S\n]*([^\s"'`#]+#\S*)/m.exec(one) ?? [];
+    const counts = environment['REDIS_URL'] ?? address;
+    return value !== undefined && counts === address;
+  });
+  return isCut
+    ? 'REDIS_URL has a # that ends it, and the rest of its line counts for nothing: write %23 for a # in a password.'
+    : null;
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readText(path);
+  } catch {
+    return null;
+  }
 }
 
 /** What compose.yaml reads in `.env`, beside the bot's own settings. */
-const OF_COMPOSE = ['FRONTPAGE_VERSION'];
+const OF_COMPOSE = ['FRONTPAGE_VERSION', 'COMPOSE_FILE'];
 
 /** The variables of `.env`, and sentences about what in it counts for nothing. */
 function readFile(text: string): { file: Environment; notes: string[] } {
@@ -199,6 +245,11 @@ export function readConfig(environment: Environment): Configured | Faulty {
   const input = withoutEmpty(environment);
   const faults: string[] = [];
   const token = readToken(input, faults);
+  if (input['FRONTPAGE_IMAGE'] !== undefined && input['REDIS_URL'] === undefined) {
+    faults.push(
+      'REDIS_URL is missing, and this image holds no Redis: name a server of yours, or use compose.yaml, which brings one.',
+    );
+  }
   const issues = zEnvironment.safeParse(input).error?.issues ?? [];
   const faulty = new Set(issues.map(({ path }) => String(path[0])));
   for (const { path, message } of issues) faults.push(`${path.join('.')} ${message}.`);
@@ -216,7 +267,9 @@ function configOf(data: Given, token: string) {
   const { WEB_PORT: webPort, METRICS_PORT: metricsPort } = data;
   const monitoring =
     metricsPort === undefined ? undefined : { host: data.METRICS_HOST, port: metricsPort };
-  const pictures = data.WEB_PICTURES === 'on';
+  // What speaks Discord's API has its copies of pictures too.
+  const ofApi = new URL(data.DISCORD_API_BASE).origin;
+  const pictures = data.WEB_PICTURES === 'on' ? [...DISCORD_PICTURES, ofApi] : [];
   const web = { host: data.WEB_HOST, publicAddress: data.WEB_URL, pictures, monitoring };
   return {
     token,
@@ -225,6 +278,8 @@ function configOf(data: Given, token: string) {
     /** Undefined: the bot starts its private server. */
     redisUrl: data.REDIS_URL,
     dataDir: data.DATA_DIR,
+    /** Where a backup is written each night; undefined: nowhere. */
+    backupDir: data.BACKUP_DIR,
     /** The fsync policy of the private server. */
     appendFsync: data.APPENDFSYNC,
     logLevel: data.LOG_LEVEL,

@@ -1,20 +1,22 @@
+import { statfsSync } from 'node:fs';
 import { Status } from 'discord.js';
+import { backupAgeSeconds, makeNightly } from './backup/nightly.ts';
 import { exitCodes } from './runtime/cannot-start.ts';
 import { startClock } from './runtime/clock.ts';
 import { type Config, loadConfig } from './config.ts';
 import { openJobs, type RunningBot, runJobs, startBot } from './bot.ts';
-import { openMemberNames } from './discord/member-names.ts';
 import { fetchGuildIcon } from './discord/requests/attachment.ts';
-import { communityOf } from './discord/access/visibility.ts';
+import { communityOf, isGated, isPublic, listedIn } from './discord/access/visibility.ts';
 import { explain } from './explain.ts';
-import { openDiscordClock } from './discord/requests/discord-clock.ts';
+import { type DiscordClock, openDiscordClock } from './discord/requests/discord-clock.ts';
 import { inviteLink, permissionNames, OPTIONAL_PERMISSIONS } from './discord/access/permissions.ts';
 import { createLog, fault, type Log } from './runtime/log.ts';
 import { startPrivateServer } from './redis/private-server/private-server.ts';
 import { awaitLoaded, connectRedis } from './redis/connection.ts';
 import { openDriverWarnings } from './redis/driver-warnings.ts';
 import { checkServer } from './redis/startup-checks/check-server.ts';
-import { version } from './runtime/version.ts';
+import { tellServiceManager } from './runtime/service-manager.ts';
+import { build } from './runtime/version.ts';
 import type { Served } from './web/web.ts';
 
 /** The documentation promises an end within 10 s, even if something hangs. */
@@ -55,7 +57,7 @@ try {
 }
 
 async function start(config: Config, log: Log): Promise<void> {
-  log.info({ node: process.versions.node }, `Frontpage ${version} starts.`);
+  log.info({ node: process.versions.node }, `Frontpage ${build} starts.`);
   const clock = openDiscordClock(startClock(config.clockOffsetFile), log);
   closers.push(() => clock.stop());
   const url = await redisUrl(config, log);
@@ -81,13 +83,18 @@ async function start(config: Config, log: Log): Promise<void> {
     void stop(known?.code ?? exitCodes.software);
   });
   if (stopping) return;
-  closers.push(runJobs(openJobs(running), running, clock));
-  if (web) web.serve(served(running));
+  const jobs = openJobs(running);
+  const backups = { ...running, folder: config.backupDir ?? '' };
+  const nightly = { name: 'backup', run: () => makeNightly(backups) };
+  const minutely = config.backupDir === undefined ? jobs.minutely : [...jobs.minutely, nightly];
+  closers.push(runJobs({ ...jobs, minutely }, running, clock));
+  if (web) web.serve(served(running, config, clock));
   const { client, store } = running;
   log.info(
     { guilds: client.guilds.cache.size, [server.engine.toLowerCase()]: server.version },
     `Frontpage is on. Add it to a server with ${inviteLink(store.applicationId)}`,
   );
+  void tellServiceManager('READY=1', 'STATUS=Frontpage is on.');
   log.info(
     `Optional permissions, for what a server wants of them: ${permissionNames(OPTIONAL_PERMISSIONS)('en')}.`,
   );
@@ -106,16 +113,34 @@ async function redisUrl({ redisUrl, dataDir, appendFsync }: Config, log: Log): P
   return (await starting).url;
 }
 
-function served(running: RunningBot): Served {
+function served(running: RunningBot, config: Config, clock: DiscordClock): Served {
   const { client } = running;
+  const { backupDir, redisUrl, dataDir } = config;
+  const isOnWeb = listedIn(client, isPublic);
   return {
     ...running,
+    // What the web shows, everyone who joins may view, whoever counts as everybody in a server.
+    ranking: { ...running.ranking, isListed: isOnWeb },
+    lists: running.lists.by(isOnWeb, (guild) => isGated(client, guild)),
     isOnDiscord: () => client.ws.status === Status.Ready,
     guilds: () => client.guilds.cache.size,
+    clockOffSeconds: () => clock.offSeconds(),
+    backupAgeSeconds: () =>
+      backupDir === undefined ? null : (backupAgeSeconds(backupDir, clock) ?? process.uptime()),
+    diskFreeBytes: () => (redisUrl === undefined ? freeBytes(dataDir) : null),
     community: (guild) => communityOf(client, guild),
     icon: (guild, hash) => fetchGuildIcon(client, guild, hash),
-    names: openMemberNames(client, running.clock),
+    zone: (guild) => running.digests.zone(guild),
   };
+}
+
+function freeBytes(folder: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
 }
 
 /** `reason`: a sentence for the host if the bot could not start. It is the last line. */
@@ -125,6 +150,8 @@ function stop(code: number, reason?: string): Promise<void> {
       log.warn('Something did not end in time.');
       process.exit(code);
     }, SHUTDOWN_MS);
+    const status = reason === undefined ? [] : [`STATUS=Frontpage cannot start: ${reason}`];
+    const told = tellServiceManager('STOPPING=1', ...status);
     // A second signal or a failing closer must not interrupt the orderly end.
     for (let close = closers.pop(); close; close = closers.pop()) {
       try {
@@ -133,6 +160,7 @@ function stop(code: number, reason?: string): Promise<void> {
         log.warn(fault(error), 'Something did not end well.');
       }
     }
+    await told;
     clearTimeout(deadline);
     if (reason === undefined) log.info('Frontpage is off.');
     else console.error(`Frontpage cannot start: ${reason}`);

@@ -154,11 +154,8 @@ describe('Discord refuses', () => {
     for (const one of made) discord.operator.deleteChannel({ channel: one.id });
     expect((await ask('POST', path, { name: 'talk' })).status).toBe(201);
   });
-  test('what automatic moderation holds back (200000), and harmful links (240000)', async () => {
-    const guild = [...discord.world.guilds.values()][0]!;
-    guild.blockedWords = ['casino'];
+  test('Discord refuses harmful links (240000)', async () => {
     discord.world.harmfulHosts.add('evil.example');
-    expect(await send(general, { content: 'a casino' })).toMatchObject({ code: 200000 });
     expect(await send(general, { content: 'https://evil.example/' })).toMatchObject({
       code: 240000,
     });

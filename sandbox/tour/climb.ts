@@ -5,12 +5,10 @@ import { ActorError } from '../../discord-box/src/act/actor-error.ts';
 import { messageOf } from './article/shown.ts';
 import { readersWithoutVote, voteAs } from './community/crowd.ts';
 import type { RedisView } from './redis-view.ts';
+import { EVERY_MS, MOST_VOTES, openRounds } from './rounds.ts';
 
 /** How many articles the panel lists. */
 export const FRONT_LENGTH = 10;
-/** Enough for the lowest article of the list to lead, unless thousands voted for the first. */
-const MOST_VOTES = 150;
-const EVERY_MS = 250;
 const SEEN_MS = 3000;
 
 type Climb = {
@@ -25,8 +23,7 @@ type Climb = {
 /** Members vote for an article one after another until it leads, so that its climb is visible. */
 export function openClimb(world: World, redis: RedisView | undefined, random: Random) {
   const climb: Climb = { article: null, from: 0, isOver: false };
-  let timer: NodeJS.Timeout | undefined;
-  const stop = (): void => clearInterval(timer);
+  const { start: begin, stop } = openRounds();
 
   return {
     state: (): Climb => climb,
@@ -40,12 +37,10 @@ export function openClimb(world: World, redis: RedisView | undefined, random: Ra
       if (guild === undefined || channel === undefined || message === undefined || at < 1) {
         throw new ActorError('nothing-to-climb');
       }
-      stop();
       Object.assign(climb, { article: message.id, from: at + 1, isOver: false });
       const voters = readersWithoutVote(world, guild, message, MOST_VOTES);
-      let isBusy = false;
       let waited = 0;
-      const next = async (): Promise<void> => {
+      begin(async () => {
         const [first] = (await redis?.front(guildId, 1)) ?? [];
         const voter = first?.id === message.id ? undefined : voters.pop();
         if (voter !== undefined && channel.messages.has(message.id)) {
@@ -54,14 +49,7 @@ export function openClimb(world: World, redis: RedisView | undefined, random: Ra
         waited += EVERY_MS;
         climb.isOver = waited > SEEN_MS;
         if (climb.isOver) stop();
-      };
-      timer = setInterval(() => {
-        if (isBusy) return;
-        isBusy = true;
-        void next().finally(() => {
-          isBusy = false;
-        });
-      }, EVERY_MS);
+      });
     },
     stop,
   };

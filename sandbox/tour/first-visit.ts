@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Language, languageOf } from './languages/languages.ts';
+import { PHASE_NAMES, PHASES, readiness } from './phases.ts';
 
 export type FirstVisit = {
   address: string;
@@ -22,7 +23,7 @@ const STARTING: Record<Language, string> = {
 
 /**
  * A new world speaks the language of the browser that looks at it first. So its page is there before the
- * world is: it says that the sandbox is starting, and gives way to it on the same port.
+ * world is: it shows what is being done, and gives way to the world on the same port, where the rest is shown.
  * A port of 0 takes a free one. Rejects where the port is taken.
  */
 export async function awaitFirstVisit(port: number): Promise<FirstVisit> {
@@ -52,7 +53,9 @@ export async function awaitFirstVisit(port: number): Promise<FirstVisit> {
 }
 
 function notYet(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/json' }).end('{"ready":false}');
+  response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end(JSON.stringify(readiness('discord')));
 }
 
 function pageIn(language: Language): string {
@@ -64,16 +67,20 @@ function pageIn(language: Language): string {
   <title>Frontpage</title>
   <style>
     :root { color-scheme: light dark; }
-    body { align-items: center; background: light-dark(#fff, #313338); color: light-dark(#313338, #dbdee1); display: flex; font: 18px system-ui, sans-serif; height: 100dvh; justify-content: center; margin: 0; }
+    li { opacity: 0.5; }
+    li.now { opacity: 1; font-weight: 600; }
+    body { align-items: center; background: light-dark(#fff, #313338); color: light-dark(#313338, #dbdee1); display: flex; flex-direction: column; font: 18px system-ui, sans-serif; height: 100dvh; justify-content: center; margin: 0; }
   </style>
 </head>
 <body>
-  <p role="status">${STARTING[language]}</p>
+  <p>${STARTING[language]}</p>
+  <ol role="status">${PHASES.map((phase) => `<li${phase === 'discord' ? ' class="now"' : ''}>${PHASE_NAMES[language][phase]}</li>`).join('')}</ol>
   <script>
     const ask = async () => {
       try {
-        const { ready } = await (await fetch('/sandbox/ready')).json();
-        if (ready) return location.reload();
+        const { phase } = await (await fetch('/sandbox/ready')).json();
+        // What was there before the bot can be looked at while the bot starts and reads it.
+        if (phase !== 'discord') return location.reload();
       } catch {}
       setTimeout(ask, 300);
     };

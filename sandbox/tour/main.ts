@@ -75,6 +75,7 @@ async function main(): Promise<void> {
     botData: folder,
     botPermissions: INVITE_PERMISSIONS,
     past,
+    phase: 'bot',
     privileged: { messageContent: true },
     previewDelayMs: PREVIEW_DELAY_MS,
   });
@@ -95,6 +96,7 @@ async function main(): Promise<void> {
     MESSAGE_CONTENT: 'on',
     WEB_PORT: String(webPort),
     WEB_HOST: '127.0.0.1',
+    WEB_PICTURES: 'on',
     WEB_URL: `http://127.0.0.1:${webPort}`,
     // The page shows what matters. A bot that cannot start logs the reason as an error.
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
@@ -128,6 +130,7 @@ async function main(): Promise<void> {
     bot.ended,
     botIsReady(sandbox, () => {
       console.log('  The bot is online and reads what was posted before…');
+      sandbox.tour.setPhase('reading');
       sandbox.inviteBot();
     }),
   ]);
@@ -135,12 +138,13 @@ async function main(): Promise<void> {
   // The other worlds are set up by the person who tries them.
   if (sandbox.toSetUp()) {
     console.log('  Setting up the digest and the page on the web…');
+    sandbox.tour.setPhase('set-up');
     // What is not done to its end is done by the next start.
     await setUp(sandbox, { hasWeb: true }).then(sandbox.noteSetUp, (error: Error) =>
       console.error(error.message),
     );
   }
-  sandbox.setReady();
+  sandbox.tour.setPhase(null);
   console.log(`\n  Frontpage's sandbox is at ${sandbox.address}\n  Ctrl-C ends it.\n`);
   if (options['no-open'] !== true && first.port === undefined) openBrowser(sandbox.address);
 }

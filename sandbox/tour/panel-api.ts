@@ -9,13 +9,13 @@ import { FRONT_LENGTH, type openClimb } from './climb.ts';
 import type { Community } from './community/community.ts';
 import { letCrowdVote, MOST } from './community/crowd.ts';
 import { liveFor } from './community/days.ts';
+import { readiness } from './phases.ts';
 import type { RedisView } from './redis-view.ts';
 import type { Tour } from './steps.ts';
+import type { openTalk } from './talk.ts';
 import type { Trouble } from './trouble.ts';
 
 type PanelParts = {
-  /** The bot is there and has read everything. */
-  isReady: () => boolean;
   world: World;
   random: Random;
   trouble: Trouble;
@@ -26,6 +26,7 @@ type PanelParts = {
   /** Posts and votes while time is moved; undefined in an empty world. */
   community: Community | undefined;
   climb: ReturnType<typeof openClimb>;
+  talk: ReturnType<typeof openTalk>;
 };
 
 const id = z.string().regex(/^\d{15,20}$/);
@@ -45,11 +46,13 @@ const AFTER_MS = 1000;
 
 /** What the page shows and does beside Discord: the tour, Redis, the crowd, the clock, troubles. */
 export function panelRoutes(parts: PanelParts): Hono {
-  const { world, random, trouble, tour, redis, clockFile, community, climb, isReady } = parts;
+  const { world, random, trouble, tour, redis, clockFile, community, climb, talk } = parts;
   const routes = new Hono();
   const inTurn = openMutex();
 
-  routes.get('/ready', (context) => context.json({ ready: isReady() }));
+  routes.get('/ready', (context) => {
+    return context.json(readiness(tour.state().phase));
+  });
   routes.get('/tour', (context) => context.json(tour.state()));
 
   routes.get('/front/:guild', async (context) => {
@@ -63,6 +66,11 @@ export function panelRoutes(parts: PanelParts): Hono {
     const { guild } = z.object({ guild: id }).parse(await context.req.json());
     await climb.start(guild);
     return context.json(null);
+  });
+
+  routes.post('/talk', async (context) => {
+    const { by } = z.object({ by: id }).parse(await context.req.json());
+    return context.json({ article: await talk.start(by) });
   });
 
   routes.get('/ranking/:guild/:article', async (context) => {

@@ -1,5 +1,7 @@
 /** What the tour's server tells its panel. Types alone: the browser reads this file too. */
 
+import type { Phase } from './phases.ts';
+
 /** What a new world begins with. */
 export type WorldKind = 'month' | 'links' | 'empty';
 
@@ -12,22 +14,32 @@ export type Step =
   | 'vote'
   | 'switch'
   | 'climb'
+  | 'told'
+  | 'mine'
   | 'top'
+  | 'new'
+  | 'needs-vote'
+  | 'save'
+  | 'mute'
   | 'group'
   | 'digest'
   | 'recount'
   | 'check-up';
 
-/** The bot's buttons that the tour names, as they are called in a language. */
+/** The bot's buttons and choices that the tour names, as they are called in a language. */
 export type ButtonName =
   | 'setUpButton'
   | 'importButton'
   | 'beginButton'
   | 'boardButton'
-  | 'checkUpButton';
+  | 'checkUpButton'
+  | 'needsVote'
+  | 'muteSelect';
 
 export type TourState = {
   kind: WorldKind;
+  /** What the start still does; null: it is over. */
+  phase: Phase | null;
   /** What the panel offers to its makers is shown too. */
   inside: boolean;
   /** The steps of this world, in their order. */
@@ -73,4 +85,4 @@ export type Ranked = {
 export type Look = { status: 'found'; article: Ranked } | { status: 'unknown' | 'away' };
 
 /** A line of the guild's list, best first. */
-export type FrontLine = { id: string; title: string; net: number; closed: boolean };
+export type FrontLine = { id: string; title: string; net: number; score: number; closed: boolean };

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { type Article, decodeArticle } from '../../src/ranking/row.ts';
-import { scaleOf } from '../../src/ranking/rules.ts';
-import { sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
+import { SCALE_FIELDS, scaleOf } from '../../src/ranking/rules.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import type { FrontLine, Look } from './panel-state.ts';
 
 /** The bot's own Redis, seen from the sandbox: it reads, and can make the server stand still. */
@@ -53,12 +53,12 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
   /** Those of the articles that Redis has, in this order. */
   async function read(redis: Redis, guild: string, ids: string[]): Promise<Article[]> {
     const { articles, texts } = guildKeys({ applicationId }, guild);
-    const [rows, words, [mark, span]] = await Promise.all([
+    const [rows, words, fields] = await Promise.all([
       redis.hmget(articles, ...ids),
       redis.hmget(texts, ...ids),
-      redis.hmget(articles, 'mark', 'span'),
+      redis.hmget(articles, ...SCALE_FIELDS),
     ]);
-    const scale = scaleOf(mark, span);
+    const scale = scaleOf(fields);
     return ids.flatMap((id, at) => decodeArticle(id, rows[at], words[at], scale) ?? []);
   }
 
@@ -89,10 +89,11 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
         const { score } = guildKeys({ applicationId }, guild);
         const ids = await redis.zrevrange(score, 0, count - 1);
         if (ids.length === 0) return [];
-        return (await read(redis, guild, ids)).map(({ id, title, up, down, closed }) => ({
+        return (await read(redis, guild, ids)).map(({ id, title, up, down, score, closed }) => ({
           id,
           title,
           net: up - down,
+          score,
           closed,
         }));
       } catch {
@@ -109,9 +110,10 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
     },
     async nextDigestMs(guild) {
       const redis = await connected();
-      const due = await redis.zrange(sharedKeys({ applicationId }).due, '0', '-1', 'WITHSCORES');
-      const times = due.flatMap((member, at) =>
-        at % 2 === 0 && isDigestOf(guild, member) ? [Number(due[at + 1])] : [],
+      const { due } = storeKeys({ applicationId }, guild);
+      const rows = await redis.zrange(due, '0', '-1', 'WITHSCORES');
+      const times = rows.flatMap((row, at) =>
+        at % 2 === 0 && row.startsWith('digest:') ? [Number(rows[at + 1])] : [],
       );
       return times.length === 0 ? null : Math.min(...times);
     },
@@ -139,9 +141,4 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
       open?.disconnect();
     },
   };
-}
-
-/** A `!` marks what is due besides digests: the announcements of interesting articles. */
-function isDigestOf(guild: string, dueMember: string): boolean {
-  return dueMember.startsWith(`${guild}:`) && !dueMember.startsWith(`${guild}:!`);
 }

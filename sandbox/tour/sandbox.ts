@@ -17,9 +17,11 @@ import { panelRoutes } from './panel-api.ts';
 import type { WorldKind } from './panel-state.ts';
 import { openRedisView, type RedisView } from './redis-view.ts';
 import { openClimb } from './climb.ts';
+import { openTalk } from './talk.ts';
 import { openTour, type Tour } from './steps.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { TOUR_WEB } from './web/web.ts';
+import type { Phase } from './phases.ts';
 import { openTrouble, type Trouble } from './trouble.ts';
 
 export type SandboxOptions = DiscordOptions & {
@@ -40,6 +42,8 @@ export type SandboxOptions = DiscordOptions & {
   language?: Language;
   /** The panel also shows what serves the sandbox's makers: Redis, requests, a crowd, the clock, troubles. */
   inside?: boolean;
+  /** What the start does when the page opens; without it, nothing is waited for. */
+  phase?: Phase;
 };
 
 const BROWSER = {
@@ -61,12 +65,11 @@ export type Sandbox = Discord &
     noteSetUp: () => void;
     /** The bot joins the community, if it is not in it yet. */
     inviteBot(): void;
-    /** The page may be looked at: the bot has read all that was there. */
-    setReady(): void;
   };
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { port, saveFile, clockFile, botData, past, language, inside, ...ofDiscord } = options;
+  const { port, saveFile, clockFile, botData, past, language, inside, phase, ...ofDiscord } =
+    options;
   const saved = saveFile === undefined ? undefined : readSavedWorld(saveFile);
   const unstarted = openDiscord({
     // Who clicks here is a person, or a test of a bot that waits for no button.
@@ -101,12 +104,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     kind: past ?? 'month',
     inside: inside ?? false,
     before: saved?.tour ?? [],
+    phase: phase ?? null,
   });
   const climb = openClimb(world, redis, random);
-  let ready = false;
+  const talk = openTalk(world, redis, community);
   let toSetUp = saved === undefined ? past === 'month' : saved.toSetUp === true;
   const panel = panelRoutes({
-    isReady: () => ready,
     world,
     random,
     trouble,
@@ -114,6 +117,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     redis,
     clockFile,
     climb,
+    talk,
     community: past === 'month' ? community : undefined,
   });
   const page = {
@@ -144,12 +148,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       toSetUp = false;
     },
     inviteBot: () => invite(world.clock.now()),
-    setReady: () => {
-      ready = true;
-    },
     stop: async () => {
       tour.stop();
       climb.stop();
+      talk.stop();
       await redis?.close();
       endSaving?.();
       streams.stop();

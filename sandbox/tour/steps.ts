@@ -1,3 +1,4 @@
+import { ApplicationCommandOptionType } from 'discord-api-types/v10';
 import type { Json, Message } from '../../discord-box/src/model/message.ts';
 import type { World } from '../../discord-box/src/model/world.ts';
 import { snowflakeMs, type Snowflake } from '../../discord-box/src/model/snowflakes.ts';
@@ -14,6 +15,7 @@ import { type Key, translate } from '../../src/text/catalogue.ts';
 import { type Language, LANGUAGES } from './languages/languages.ts';
 import type { Community } from './community/community.ts';
 import type { ButtonName, Step, TourState, WorldKind } from './panel-state.ts';
+import type { Phase } from './phases.ts';
 import type { RedisView } from './redis-view.ts';
 import { UNPOSTED } from './web/pages.ts';
 import { comingIn, isComing } from './web/pages-coming.ts';
@@ -24,28 +26,68 @@ export type Tour = {
   /** What is seen elsewhere, such as an article that climbed. */
   tick(step: Step): void;
   setWebPage(address: string): void;
+  /** What the start does now; null: it is over, and the bot has read all that was there. */
+  setPhase(phase: Phase | null): void;
   stop(): void;
 };
 
 /** Where nothing happens by itself, the tour is an admin's. */
 const STEPS: Record<WorldKind, Step[]> = {
-  month: ['post', 'vote', 'switch', 'climb', 'top', 'group', 'digest', 'recount', 'check-up'],
+  month: [
+    'post',
+    'vote',
+    'switch',
+    'climb',
+    'told',
+    'mine',
+    'top',
+    'new',
+    'needs-vote',
+    'save',
+    'mute',
+    'group',
+    'digest',
+    'recount',
+    'check-up',
+  ],
   empty: ['set-up', 'post', 'vote', 'top', 'board', 'digest', 'check-up'],
   links: ['import', 'report', 'top', 'board', 'set-up', 'post', 'vote', 'digest', 'check-up'],
 };
 
-/** The bot's own words for its buttons. */
-const BUTTONS: Record<ButtonName, Key> = {
+/** The steps that an answered command ticks off, by its words. */
+const COMMANDS: Record<string, Step> = {
+  top: 'top',
+  'top unjudged': 'needs-vote',
+  'me new': 'new',
+  'me articles': 'mine',
+  'Save for me': 'save',
+};
+/** The same for buttons and selects, by how their ids begin. */
+const PRESSED: [begins: string, step: Step][] = [
+  ['frontpage|check-up|open', 'check-up'],
+  ['frontpage|import|begin', 'import'],
+  ['me|new|', 'new'],
+  ['me|save|', 'save'],
+  ['me|mute|', 'mute'],
+];
+/** How the line begins that tells a thread of its article's ★. */
+const TOLD = '-# ★';
+
+/** The bot's own words for its buttons; of two, the one behind the other. */
+const BUTTONS: Record<ButtonName, Key | readonly Key[]> = {
   setUpButton: 'setup.start',
   importButton: 'frontpage.button.import',
   beginButton: 'import.button.begin',
-  boardButton: 'frontpage.button.board',
-  checkUpButton: 'frontpage.button.check-up',
+  boardButton: ['frontpage.door.posts', 'frontpage.button.board'],
+  checkUpButton: 'frontpage.door.check-up',
+  needsVote: 'top.show.unjudged',
+  muteSelect: 'personal.mute.select',
 };
 
 /** Under the report of an import, the same button says what it leads to. */
 const AFTER_IMPORT: Partial<Record<ButtonName, Key>> = { setUpButton: 'import.button.next' };
 
+const SUBCOMMAND: number = ApplicationCommandOptionType.Subcommand;
 const THUMBS = ['👍', '👎'];
 const LOOK_EVERY_MS = 500;
 /** Only the report of an import has the first, and only a board the second. */
@@ -60,6 +102,8 @@ type TourNeeds = {
   inside: boolean;
   /** What was done when the sandbox ran the last time. */
   before: readonly Step[];
+  /** What the start does when the page opens; null: nothing is waited for. */
+  phase: Phase | null;
 };
 
 export function openTour(world: World, needs: TourNeeds): Tour {
@@ -70,6 +114,7 @@ export function openTour(world: World, needs: TourNeeds): Tour {
   const startedMs = world.clock.now();
   let clockMoved = false;
   let webPage: string | null = null;
+  let { phase } = needs;
   let online = true;
   const keys = kind === 'links' ? { ...BUTTONS, ...AFTER_IMPORT } : BUTTONS;
   const buttons = Object.fromEntries(
@@ -79,6 +124,8 @@ export function openTour(world: World, needs: TourNeeds): Tour {
   const shown = new Map<string, string>();
   /** In how many groups an article stood. */
   const groups = new Map<Snowflake, number>();
+  /** The words of a command, and what was chosen, until it is answered. */
+  const asked = new Map<Snowflake, string>();
   /** Articles on which somebody voted, until Redis has it. */
   const awaited = new Map<Snowflake, Step[]>();
   /** Somebody is at the set-up, until Redis has a digest. */
@@ -101,7 +148,7 @@ export function openTour(world: World, needs: TourNeeds): Tour {
     const freshLink = linkToPost();
     const { general, frontPage, rust } = community.channels;
     const channels = { general: general.id, frontPage: frontPage.id, rust: rust.id };
-    const tour = { kind, inside, steps, done: [...done], channels, buttons };
+    const tour = { kind, phase, inside, steps, done: [...done], channels, buttons };
     return { ...tour, webPage, isVoteMissed, freshLink };
   }
   const coming = comingIn(community.language);
@@ -118,17 +165,29 @@ export function openTour(world: World, needs: TourNeeds): Tour {
   const stopListening = world.changes.listen(({ t, d }) => {
     if (t === 'SANDBOX_CLOCK') clockMoved = true;
     else if (t === 'BOX_BOT') online = d['online'] === true;
+    else if (t === 'INTERACTION_CREATE') onAsked(d);
     else if (t === 'BOX_INTERACTION') onAnswer(d);
     else if (t === 'MESSAGE_REACTION_ADD') onVote(d);
     else if (t === 'MESSAGE_CREATE' || t === 'MESSAGE_UPDATE') onMessage(find(d));
   });
 
+  function onAsked(d: Json): void {
+    const { name = '', options = [] } = (d['data'] ?? {}) as { name?: string; options?: Json[] };
+    const [first] = options;
+    const words = [name, first?.['type'] === SUBCOMMAND ? first['name'] : first?.['value']];
+    asked.set(String(d['id']), words.filter(Boolean).join(' '));
+  }
+
   function onAnswer(d: Json): void {
+    const words = asked.get(String(d['id']));
+    asked.delete(String(d['id']));
     if (d['state'] !== 'answered') return;
     const { name, customId } = world.interactions.get(String(d['id'])) ?? {};
-    if (name === 'top') tick(name);
-    if (customId === 'frontpage|check-up|open') tick('check-up');
-    if (customId === 'frontpage|import|begin') tick('import');
+    const step =
+      customId === undefined || customId === null
+        ? (COMMANDS[words ?? ''] ?? COMMANDS[name ?? ''])
+        : PRESSED.find(([begins]) => customId.startsWith(begins))?.[1];
+    if (step !== undefined) tick(step);
     if (name === 'digest' || customId?.startsWith('frontpage|setup|') === true) isSettingUp = true;
   }
 
@@ -144,6 +203,7 @@ export function openTour(world: World, needs: TourNeeds): Tour {
       // In a month, the edition of the set-up is there before anybody comes.
       if (clockMoved || kind !== 'month') tick('digest');
     } else if (message.authorId === botId) {
+      if (message.content.startsWith(TOLD)) tick('told');
       const parts = JSON.stringify(message.components);
       if (parts.includes(UNDO_BUTTON)) tick('report');
       if (parts.includes(BOARD_BUTTON)) tick('board');
@@ -214,6 +274,10 @@ export function openTour(world: World, needs: TourNeeds): Tour {
     setWebPage(address) {
       webPage = address;
     },
+    setPhase(now) {
+      phase = now;
+      tell();
+    },
     stop() {
       stopListening();
       clearInterval(timer);
@@ -221,7 +285,10 @@ export function openTour(world: World, needs: TourNeeds): Tour {
   };
 }
 
-function buttonsIn(language: Language, keys: Record<ButtonName, Key>): Record<ButtonName, string> {
-  const named = Object.entries(keys).map(([name, key]) => [name, translate(language, key)]);
+function buttonsIn(language: Language, keys: typeof BUTTONS): Record<ButtonName, string> {
+  const named = Object.entries(keys).map(([name, key]) => {
+    const words = [key].flat().map((one) => translate(language, one));
+    return [name, words.join(' → ')];
+  });
   return Object.fromEntries(named) as Record<ButtonName, string>;
 }

@@ -2,7 +2,7 @@ import { DAY_MS } from '../runtime/clock.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
 import { FINAL_AFTER_MS } from '../ranking/rules.ts';
-import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
+import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../runtime/snowflake.ts';
 import { withoutImported } from './imported.ts';
 
 /** A day longer than announcements look back, which is until an article's tally is final. */
@@ -25,13 +25,34 @@ export async function unannounced(
   return (await withoutImported(store, guild, left)).map(({ id }) => id);
 }
 
+/** The message that announced an article. */
+type Announcement = { channel: Snowflake; message: Snowflake };
+
+/** `by`: null where no message is known that did. */
 export async function noteAnnounced(
   store: Store,
   guild: Snowflake,
   articles: readonly string[],
+  by: Announcement | null = null,
 ): Promise<void> {
   const keys = storeKeys(store, guild);
+  const noted = by === null ? '1' : `${by.channel}/${by.message}`;
   await Promise.all(
-    articles.map((id) => store.redis.set(keys.announced(id), '1', 'PX', ANNOUNCED_MS)),
+    articles.map((id) => store.redis.set(keys.announced(id), noted, 'PX', ANNOUNCED_MS)),
   );
+}
+
+/** The messages that announced these articles, each once, as far as they are known. */
+export async function readAnnouncements(
+  store: Store,
+  guild: Snowflake,
+  articles: readonly Snowflake[],
+): Promise<Announcement[]> {
+  const keys = storeKeys(store, guild);
+  const noted = await Promise.all(articles.map((id) => store.redis.get(keys.announced(id))));
+  return [...new Set(noted)].flatMap((text) => {
+    const [channel = '', message = ''] = text?.split('/') ?? [];
+    const isKnown = [channel, message].every((id) => zSnowflake.safeParse(id).success);
+    return isKnown ? [{ channel, message }] : [];
+  });
 }

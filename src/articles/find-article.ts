@@ -14,8 +14,8 @@ import { findByLink } from '../ranking/links/reservations.ts';
 import { containsWords, folded } from '../ranking/lists/fold.ts';
 import { walkList } from '../ranking/lists/ranked.ts';
 import { readable } from './posting/forwarded.ts';
-import { isSpoiler, shownHost } from '../text/clean.ts';
-import { listedTitle } from '../text/spoiler.ts';
+import { shownHost } from '../text/clean.ts';
+import { titleLink } from '../text/title-link.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { TopLists } from '../ranking/lists/top-lists.ts';
@@ -104,9 +104,9 @@ export async function targetArticle(
 }
 
 /** A spoiler has its site in place of its title. */
-function choiceName({ title, link }: Article, locale: string): string {
-  const host = isSpoiler(title) ? ` · ${shownHost(new URL(link).host)}` : '';
-  return `${listedTitle(title, locale)}${host}`;
+function choiceName(article: Article, locale: string): string {
+  const { text, isSpoiler } = titleLink(article, { guild: '', locale });
+  return isSpoiler ? `${text} · ${shownHost(new URL(article.link).host)}` : text;
 }
 
 /** The number of newest articles that are searched: as many as the process caches. */

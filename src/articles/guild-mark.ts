@@ -4,13 +4,14 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import { GREY } from '../discord/interactions/components.ts';
 import { type LogChannelNeeds, writeToLogChannel } from '../community/admin-messages.ts';
-import { fittedMark, markByMembers } from '../ranking/articles/fit-mark.ts';
-import { closedUps, readSample, type Sampled } from '../ranking/articles/fit-sample.ts';
+import { fittedAtOnce, fittedMark, markByMembers } from '../ranking/articles/fit-mark.ts';
+import { fitChannelScales } from '../ranking/articles/fit-channel.ts';
+import { readVotesKnown } from '../ranking/articles/fit-sample.ts';
 import { fittedSpan, readPosting } from '../ranking/articles/fit-span.ts';
 import { readOwnScale, readScale, setScale } from '../ranking/articles/mark.ts';
-import type { Snowflake } from '../runtime/snowflake.ts';
 import type { Scale } from '../ranking/rules.ts';
-import { readSettings } from '../community/settings.ts';
+import { groupsOf } from '../discord/access/visibility.ts';
+import { fixedScale, readSettings } from '../community/settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { spanText } from '../text/facts.ts';
 
@@ -29,70 +30,64 @@ interface FitNeeds extends LogChannelNeeds, ScaleNeeds {}
 /**
  * Gives a guild that has no mark yet a mark and a span: what an admin fixed, else the mark by its number of
  * members, and the span by what it has posted. A guild that has a mark alone gets its span at night.
+ * The articles of a guild that was scored by another version of the score are scored anew.
  */
 export async function startGuildMark(
   { store, ranking, clock }: ScaleNeeds,
   guild: Guild,
 ): Promise<void> {
-  if ((await readOwnScale(ranking, guild.id)).mark !== null) return;
-  const fixed = await readSettings(store, guild.id);
+  const fixed = fixedScale(await readSettings(store, guild.id));
+  if ((await readOwnScale(ranking, guild.id)).mark !== null) {
+    // Limited or not: an earlier version did not store it.
+    return setScale(ranking, guild.id, { isLimited: fixed.isLimited });
+  }
   // A guild that was fetched over REST has only the approximate number.
   const members = guild.memberCount || (guild.approximateMemberCount ?? 1);
-  const now = clock.now();
-  const mark = fixed.mark ?? markByMembers(members);
-  const posting = await readPosting(ranking, guild.id, now);
-  const sample = await readSample(ranking, guild.id, now);
-  const spanDays = fixed.span ?? fittedSpan(null, posting, { sample, mark, now });
-  await setScale(ranking, guild.id, { mark, spanDays });
+  const posting = await readPosting(ranking, { guild: guild.id }, clock.now());
+  const fitted = { mark: markByMembers(members), spanDays: fittedSpan(null, posting) };
+  await setScale(ranking, guild.id, { ...fitted, ...fixed });
 }
 
 /**
  * Fits the mark and the span, and says what moved in the log channel. The mark moves by one step at most, or
- * `at once` to where it fits. What an admin fixed stays.
+ * `at once` to where it fits. What an admin fixed stays. Then the scales of the channels that have their own.
  */
 export async function fitGuildMark(
   needs: FitNeeds,
   guild: Guild,
   pace: 'by a step' | 'at once' = 'by a step',
 ): Promise<void> {
-  const { store, ranking, clock } = needs;
-  const { mark: fixed } = await readSettings(store, guild.id);
+  const { ranking, clock } = needs;
   const { mark: before } = await readScale(ranking, guild.id);
-  const now = clock.now();
-  const sample = await readSample(ranking, guild.id, now);
-  let mark = before;
-  if (fixed === null) {
-    const ups = closedUps(sample, now);
-    const fit = (from: number) => fittedMark(from, { ups, members: guild.memberCount });
-    mark = pace === 'at once' ? lastOf(before, fit) : fit(before);
-  }
-  await fitScale(needs, guild.id, mark, sample);
+  const votes = await readVotesKnown(ranking, { guild: guild.id }, clock.now());
+  const fit = (from: number) => fittedMark(from, { ...votes, members: guild.memberCount });
+  await fitScale(needs, guild, pace === 'at once' ? fittedAtOnce(before, fit) : fit(before));
 }
 
 /** The same for the span alone, which may move at any time and by any number of steps. */
-export async function fitGuildSpan(needs: FitNeeds, guild: Snowflake): Promise<void> {
-  const sample = await readSample(needs.ranking, guild, needs.clock.now());
-  await fitScale(needs, guild, (await readScale(needs.ranking, guild)).mark, sample);
+export async function fitGuildSpan(needs: FitNeeds, guild: Guild): Promise<void> {
+  await fitScale(needs, guild, (await readScale(needs.ranking, guild.id)).mark);
 }
 
-/** Sets this mark and the fitted span, and says in the log channel what moved. */
-async function fitScale(
-  needs: FitNeeds,
-  guild: Snowflake,
-  mark: number,
-  sample: readonly Sampled[],
-): Promise<void> {
+/** Sets this mark and the fitted span, unless they are fixed, and says in the log channel what moved. */
+async function fitScale(needs: FitNeeds, guild: Guild, mark: number): Promise<void> {
   const { store, ranking, clock } = needs;
   const now = clock.now();
-  const before = await readScale(ranking, guild);
-  const { span: fixed } = await readSettings(store, guild);
-  const posting = await readPosting(ranking, guild, now);
-  const fitted = fittedSpan(before.spanDays, posting, { sample, mark, now });
-  const after = { mark, spanDays: fixed ?? fitted };
+  const before = await readScale(ranking, guild.id);
+  const posting = await readPosting(ranking, { guild: guild.id }, now);
+  const fixed = fixedScale(await readSettings(store, guild.id));
+  const after = { mark, spanDays: fittedSpan(before.spanDays, posting), ...fixed };
+  await setScale(ranking, guild.id, after);
+  await fitChannelScales(ranking, guild.id, {
+    scale: after,
+    isFixed: fixed.spanDays !== undefined,
+    groups: groupsOf(guild).map(({ id }) => id),
+    members: guild.memberCount,
+    now,
+  });
   if (after.mark === before.mark && after.spanDays === before.spanDays) return;
-  await setScale(ranking, guild, after);
   const timestamp = new Date(now).toISOString();
-  await writeToLogChannel(needs, guild, (locale) => {
+  await writeToLogChannel(needs, guild.id, (locale) => {
     const description = movesText(locale, before, after);
     return { embeds: [{ color: GREY, description, timestamp }] };
   });
@@ -110,15 +105,4 @@ function movesText(locale: string | null, before: Scale, after: Scale): string {
     sentences.push(translate(locale, 'audit.fitted.span', moved));
   }
   return sentences.join('\n');
-}
-
-/** Repeats a step until it changes nothing, or would lead back. */
-function lastOf(first: number, step: (mark: number) => number): number {
-  const seen = new Set([first]);
-  for (let mark = first; ; ) {
-    const next = step(mark);
-    if (seen.has(next)) return mark;
-    seen.add(next);
-    mark = next;
-  }
 }

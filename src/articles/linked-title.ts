@@ -1,6 +1,6 @@
 import { isBelowPublicSuffix } from '../ranking/links/parse.ts';
 import { cleanTitle, plainText, shortened } from '../text/clean.ts';
-import { hostBeside } from '../text/facts.ts';
+import { hostBeside, shortHost } from '../text/facts.ts';
 
 /** A message's content masks no link by a text with an emoji; an embed's description does. */
 type ShownIn = 'content' | 'embed';
@@ -71,9 +71,18 @@ export function hostName(article: { title: string; link: string }): string {
   return (hostBeside(article) ?? '').replace(/[_*~[\]]/g, '\\$&');
 }
 
+/** The host of a link, as it stands beside titles, also where the title shows it. */
+export function hostOf({ link }: { link: string }): string {
+  return shortHost(link).replace(/[_*~[\]]/g, '\\$&');
+}
+
 export function besideTitle(article: { title: string; link: string }): string {
-  const host = hostName(article);
-  return host && ` · ${host}`;
+  return besideHost(hostBeside(article));
+}
+
+/** What follows a title: its host, escaped; empty for none. */
+export function besideHost(host: string | null): string {
+  return host === null ? '' : ` · ${host.replace(/[_*~[\]]/g, '\\$&')}`;
 }
 
 /** Encodes brackets, which would end the masked link. The address keeps its meaning. */

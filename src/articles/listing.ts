@@ -1,8 +1,12 @@
 import { type Client, Events, type Guild } from 'discord.js';
 import { z } from 'zod';
-import { listedIn } from '../discord/access/visibility.ts';
+import type { GuildRules } from '../community/guild-rules.ts';
+import { everybodyBy, type Settings, STANDARD } from '../community/settings.ts';
+import { decideEverybody, type Everybody, listedIn } from '../discord/access/visibility.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
 import { remember } from '../discord/remember.ts';
+import { isGone } from '../discord/requests/is-gone.ts';
+import type { Requests } from '../discord/requests/requests.ts';
 import { openTasks } from '../discord/requests/tasks.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
 import { compareListing, deleteArticlesIn, removeGroup } from '../ranking/articles/groups.ts';
@@ -17,6 +21,10 @@ export interface ListingNeeds {
   client: Client;
   /** Its lists follow what everyone may view. */
   ranking: Ranking;
+  /** Asks whether a channel is gone. */
+  requests: Requests;
+  /** They say who counts as everybody. */
+  rules: GuildRules;
   /** Says what could not be done. */
   log: Log;
 }
@@ -45,6 +53,8 @@ export interface Listing {
    * that is stored counts as done.
    */
   compare(guild: Guild): Promise<void>;
+  /** Follows the guild's settings: others may count as everybody by them than before. */
+  followSettings(guild: Snowflake, settings: Settings): void;
   /** Resolves when the running walks have ended. */
   stop(): Promise<void>;
 }
@@ -56,27 +66,33 @@ const zChannel = z.object({ guild_id: zSnowflake, id: zSnowflake });
 const zThread = zChannel.extend({ parent_id: zSnowflake });
 type DeletedThread = z.infer<typeof zThread>;
 
-export function openListing({ client, ranking, log }: ListingNeeds): Listing {
+export function openListing({ client, ranking, requests, rules, log }: ListingNeeds): Listing {
   /** Its own queue: what became private does not wait for other long work. */
   const tasks = openTasks(log, 2);
   /** Deleted channels, and deleted threads with their parents. */
   const deleted = new Map<Snowflake, DeletedThread | null>();
 
   const isListed = listedIn(client);
+  /** Who counted as everybody when the settings of a guild were last read. */
+  const everybodies = new Map<Snowflake, Everybody>();
+  decideEverybody(client, (guild) => everybodies.get(guild) ?? everybodyBy(STANDARD));
 
   async function compare({ id: guild }: Guild): Promise<void> {
     // In an outage nothing is known of the channels.
     const of = client.guilds.cache.get(guild);
     if (of?.available !== true) return;
-    // The bot may have been off when a channel was deleted.
-    const isThere = (channel: Snowflake) => of.channels.cache.has(channel);
-    await compareListing(ranking, guild, (home) => isListed(guild, home), { isThere });
+    await rules.read(guild);
+    await compareListing(ranking, guild, (home) => isListed(guild, home), {
+      // The bot may have been off when a channel was deleted.
+      isGone: (channel) => isGone({ client, requests }, guild, channel),
+    });
   }
 
   function follow(guild: Snowflake, home: Snowflake): void {
     // Readers ask about each article, and what they cached is made anew at once.
     ranking.changes.note(guild);
     tasks.add(`visibility of ${home}`, async () => {
+      await rules.read(guild);
       await compareListing(ranking, guild, (of) => isListed(guild, of), { only: home });
     });
   }
@@ -130,6 +146,13 @@ export function openListing({ client, ranking, log }: ListingNeeds): Listing {
       }
     },
     compare,
+    followSettings(guild, settings) {
+      const everybody = everybodyBy(settings);
+      const before = everybodies.get(guild);
+      everybodies.set(guild, everybody);
+      const of = client.guilds.cache.get(guild);
+      if (before !== undefined && !isSame(before, everybody) && of !== undefined) followAll(of);
+    },
     stop: () => tasks.stop(),
   };
 }
@@ -149,4 +172,8 @@ async function removeThread(
   }
   // Delete after the walk, because a deletion shifts the pages.
   for (const id of gone) await deleteArticle(ranking, guild, id);
+}
+
+function isSame(a: Everybody, b: Everybody): boolean {
+  return a.role === b.role && a.seesAgeRestricted === b.seesAgeRestricted;
 }

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Guild, GuildMember } from 'discord.js';
-import { DAY_MS } from '../runtime/clock.ts';
+import { type Clock, DAY_MS } from '../runtime/clock.ts';
 import { groupOf, isListed } from '../discord/access/visibility.ts';
-import { isOfOneChannel } from '../discord/requests/refusals.ts';
+import { missingPermissions } from '../discord/access/permissions.ts';
+import { whereaboutsOf } from '../discord/requests/is-gone.ts';
 import { isAcceptedLink } from '../ranking/links/parse.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import {
@@ -13,20 +14,27 @@ import {
   type Line,
   type LineOf,
 } from './guild-file/format.ts';
-import { type Bytes, type FileFault, guildParts, surveyedParts } from './guild-file/read.ts';
+import {
+  type Bytes,
+  type FileFault,
+  guildParts,
+  type ReadLimits,
+  surveyedParts,
+} from './guild-file/read.ts';
 import { type Restored, type RestoreOptions, restoreGuild } from './guild-file/restore-guild.ts';
 import { idKindOf, isSettingName } from '../community/settings.ts';
 import { type LeaseNeeds, withLease } from '../redis/lease.ts';
 import { translate } from '../text/catalogue.ts';
-import { cleanTitle, titleOfLink, cleanComment } from '../text/clean.ts';
+import { standingBy, titleOf } from '../community/may-stand.ts';
+import { cleanTitle, cleanComment } from '../text/clean.ts';
 import { refusalToBlock } from '../moderation/change-blocks.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Requests } from '../discord/requests/requests.ts';
-import type { GuildRules } from '../community/guild-rules.ts';
+import type { GuildRules, Rules } from '../community/guild-rules.ts';
 import type { Listing } from '../articles/listing.ts';
 
-/** The limit of a member's file. A gzip file can unpack to a thousand times its size. */
-const UNPACKED_AT_MOST = 512 * 1024 * 1024;
+/** The limits of a member's file. A gzip file can unpack to a thousand times its size, and to line feeds alone. */
+const LIMITS: ReadLimits = { atMostBytes: 512 * 1024 * 1024, atMostLines: 1_200_000 };
 
 /** The reason why a whole file does not belong here, or null. */
 export function mismatchOf(file: Header, here: { application: string; now: number }) {
@@ -38,14 +46,16 @@ export function mismatchOf(file: Header, here: { application: string; now: numbe
 interface CheckNeeds {
   /** Asks Discord whether what a file names is in the guild. */
   requests: Requests;
+  /** Words that the guild blocks stand in no article. */
+  rules: GuildRules;
+  /** Discord's time. */
+  clock: Clock;
 }
 
 /** What restoring a file needs. */
 interface RestoreNeeds extends LeaseNeeds, CheckNeeds {
   /** Where the file's articles are written. */
   ranking: Ranking;
-  /** Read again after a restore. */
-  rules: GuildRules;
   /** A restored channel may be private by now. */
   listing: Listing;
 }
@@ -79,11 +89,13 @@ export async function putFile(
   guild: Guild,
   file: FileToRestore,
 ): Promise<Restored> {
+  // They say whose articles the guild's lists hold.
+  await needs.rules.read(guild.id);
   const check = checkForGuild(needs, guild, file.by);
   const restored = await restoreGuild(needs, { ...file, now: needs.clock.now(), check });
-  // Channels can have become private since their lines were read.
-  await needs.listing.compare(guild);
   await needs.rules.reload(guild.id);
+  // Channels can have become private since their lines were read, and others count as everybody now.
+  await needs.listing.compare(guild);
   needs.log.info({ guild: guild.id, ...restored.article }, "A guild's file is restored.");
   return restored;
 }
@@ -113,7 +125,7 @@ export async function findPart(
   const broken: FileFault[] = [];
   let ofOwn: FileFault | null = null;
   let ofLast: FileFault | null = null;
-  for await (const { header, fault, at, lines } of surveyedParts(bytes, UNPACKED_AT_MOST)) {
+  for await (const { header, fault, at, lines } of surveyedParts(bytes, LIMITS)) {
     ofLast = fault;
     const isOwn = header?.guild === guild;
     if (fault !== null) {
@@ -131,7 +143,7 @@ export async function findPart(
 
 async function* linesOfPart(bytes: Bytes, wanted: number): AsyncGenerator<Line> {
   let at = 0;
-  for await (const part of guildParts(bytes, UNPACKED_AT_MOST)) {
+  for await (const part of guildParts(bytes, LIMITS)) {
     if (at === wanted && part.header !== null) {
       yield* part.lines;
       return;
@@ -148,6 +160,8 @@ export function faultText(locale: string, fault: FileFault): string {
     }
     case 'many':
       return translate(locale, 'data.fault.many', { part: partText(locale, fault.kind, null) });
+    case 'lines':
+      return translate(locale, 'data.fault.lines', { most: fault.count });
     case 'version':
       return translate(locale, 'data.fault.version', { version: String(fault.version) });
     default: {
@@ -212,13 +226,14 @@ export function bytesOf(file: Buffer): Bytes {
 
 /** The number of blocked members for whom a file can cause requests. */
 const MEMBERS_ASKED_AT_MOST = 500;
-/** The number of threads that are not the guild's, such as deleted ones, for which it can cause them. */
-const THREADS_MISSED_AT_MOST = 100;
+/** The number of channels and threads that are not the guild's, such as deleted ones, for which it can cause them. */
+const MISSED_AT_MOST = 100;
 
 /**
  * Checks every id in a file's lines, so that each channel, thread and role is in the guild. Returns the
  * line that may be restored, or null. Discord is asked for archived threads, which are not cached: no
- * rebuild finds imported articles there. Member ids are not checked, because they only affect this guild
+ * rebuild finds imported articles there. For the host it is also asked for channels, since the bot works
+ * without the gateway then, and the list that it has lacks the channels that it may not view. Member ids are not checked, because they only affect this guild
  * and cause no requests, except for blocked members: the restorer can block only those whom a command
  * would let them block.
  */
@@ -230,22 +245,25 @@ function checkForGuild(
 ): (line: Line) => Promise<Line | null> {
   let membersAsked = 0;
   let restorer: Promise<GuildMember> | undefined;
+  /** Those of the file among them: it has them before its articles. */
+  let rules: Promise<Rules> | undefined;
   const mayAsk = (): boolean => (membersAsked += 1) <= MEMBERS_ASKED_AT_MOST;
-  const isThreadOf = openThreads(needs, guild);
+  const places = openPlaces(needs, guild, by === null);
   return async (line) => {
     switch (line.kind) {
       case 'article':
-        return checkedArticle(guild, line, isThreadOf);
+        rules ??= needs.rules.reload(guild.id);
+        return checkedArticle(guild, line, places, await judgeOf(rules, needs.clock));
       case 'digest':
-        return checkedDigest(guild, line, by);
+        return checkedDigest(guild, line, by, places);
       case 'block':
         if (by !== null) restorer ??= guild.members.fetch(by);
         return checkedBlock(guild, line, await restorer, mayAsk);
       case 'board':
         // The restorer is told in the panel where it cannot be shown.
-        return hasMessages(guild, line.channel) ? { ...line, savedBy: by } : null;
+        return (await places.hasMessages(line.channel)) ? { ...line, savedBy: by } : null;
       case 'setting':
-        return checkedSetting(guild, line);
+        return checkedSetting(guild, line, places);
       case 'mark':
       case 'web':
       case 'opted-out':
@@ -260,82 +278,130 @@ function checkForGuild(
   };
 }
 
-/** Whether it is a channel or thread of the guild that can hold messages. */
-function hasMessages({ channels }: Guild, id: string): boolean {
-  return channels.cache.get(id)?.isTextBased() === true;
+/** Which of the ids in a file are channels and threads of the guild. */
+interface Places {
+  /** Whether it can hold messages. */
+  hasMessages(channel: Snowflake): Promise<boolean>;
+  /** Whether articles can be at home there. */
+  canBeGroup(this: void, channel: Snowflake): Promise<boolean>;
+  /** Whether it is a thread of this home channel, archived or not. */
+  isThreadOf(home: Snowflake, thread: Snowflake): Promise<boolean>;
 }
 
-/** Whether a thread is in the guild, archived or not. Each is asked for once. */
-function openThreads({ requests }: CheckNeeds, guild: Guild) {
-  const asked = new Map<string, boolean>();
+/** Asks Discord once for each id that the guild's list lacks. `isOfHost`: for channels, too. */
+function openPlaces({ requests }: CheckNeeds, guild: Guild, isOfHost: boolean): Places {
+  const { cache } = guild.channels;
+  const asked = new Map<Snowflake, Promise<'here' | 'hidden' | 'missed'>>();
   let missed = 0;
-  return async (channel: string): Promise<boolean> => {
-    if (guild.channels.cache.has(channel)) return hasMessages(guild, channel);
-    const known = asked.get(channel);
-    if (known !== undefined || missed >= THREADS_MISSED_AT_MOST) return known === true;
-    const target = { guild: guild.id, channel };
-    const isHere = await requests
-      .ask(target, 'GET', async () => true)
-      .catch((error: unknown) => {
-        // A fault of Discord for one thread leaves out its articles, and stops no other line.
-        if (isOfOneChannel(error)) return false;
-        throw error;
-      });
-    asked.set(channel, isHere);
-    if (!isHere) missed += 1;
-    return isHere;
+  async function find(id: Snowflake): Promise<'here' | 'hidden' | 'missed'> {
+    if (missed >= MISSED_AT_MOST) return 'missed';
+    // A fault of Discord for one of them leaves out what it holds, and stops no other line.
+    const found = await whereaboutsOf({ requests }, guild.id, id);
+    if (found === 'here' || (found === 'hidden' && isOfHost)) return found;
+    missed += 1;
+    return 'missed';
+  }
+  function ask(id: Snowflake): ReturnType<typeof find> {
+    const found = asked.get(id) ?? find(id);
+    asked.set(id, found);
+    return found;
+  }
+  /** The host's file names it, and Discord says that it is there. Whose it is, only the file can say. */
+  const isHidden = async (id: Snowflake): Promise<boolean> =>
+    isOfHost && !cache.has(id) && (await ask(id)) === 'hidden';
+  return {
+    async hasMessages(id) {
+      return cache.get(id)?.isTextBased() === true || isHidden(id);
+    },
+    async canBeGroup(id) {
+      const channel = cache.get(id);
+      return channel === undefined ? isHidden(id) : groupOf(channel) === channel;
+    },
+    async isThreadOf(home, thread) {
+      if (cache.has(thread)) return cache.get(thread)?.isTextBased() === true;
+      const parent = cache.get(home);
+      // Discord says nothing of the threads of a hidden channel. Each request for the article asks whose it is.
+      if (parent === undefined || missingPermissions(parent, ['ViewChannel']).length > 0)
+        return true;
+      return (await ask(thread)) === 'here';
+    },
   };
 }
 
-function canBeGroup({ channels }: Guild, id: string): boolean {
-  const channel = channels.cache.get(id);
-  return channel !== undefined && groupOf(channel) === channel;
+/** Those of some ids of which it holds, asked one after the other. */
+async function among(
+  ids: readonly Snowflake[],
+  holds: (id: Snowflake) => boolean | Promise<boolean>,
+): Promise<Snowflake[]> {
+  const found: Snowflake[] = [];
+  for (const id of ids) if (await holds(id)) found.push(id);
+  return found;
 }
 
 /** A list that loses all of its ids would mean "everybody" or "everywhere", so it is left out. */
-function checkedSetting(guild: Guild, line: LineOf<'setting'>) {
+async function checkedSetting(guild: Guild, line: LineOf<'setting'>, places: Places) {
   const { name, value } = line;
   const kind = isSettingName(name) ? idKindOf(name) : null;
   if (kind === null) return line;
   if (kind === 'channel') {
-    return value === null || hasMessages(guild, value as string) ? line : null;
+    return value === null || (await places.hasMessages(value as string)) ? line : null;
   }
+  const isRole = (id: Snowflake) => guild.roles.cache.has(id);
+  if (kind === 'role') return value === null || isRole(value as string) ? line : null;
   const stored = value as string[];
-  const ids = stored.filter((id) =>
-    kind === 'roles' ? guild.roles.cache.has(id) : canBeGroup(guild, id),
-  );
+  const ids = await among(stored, kind === 'roles' ? isRole : places.canBeGroup);
   return ids.length === 0 && stored.length > 0 ? null : { ...line, value: ids };
+}
+
+/** Says which texts may stand in an article, and what its title is without one. */
+type Judge = { mayStand: (text: string) => boolean; otherTitle: (link: string) => string };
+
+async function judgeOf(rules: Promise<Rules>, clock: Clock): Promise<Judge> {
+  const { blocks } = await rules;
+  const now = clock.now();
+  return {
+    mayStand: standingBy(blocks, now).text,
+    otherTitle: (link) => titleOf(blocks, link, { given: '' }, now),
+  };
 }
 
 async function checkedArticle(
   guild: Guild,
   line: ArticleLine,
-  isThreadOf: (channel: string) => Promise<boolean>,
+  places: Places,
+  { mayStand, otherTitle }: Judge,
 ) {
   const { comment, groups, ...rest } = line;
   // What nobody could post is not restored either.
   if (!isAcceptedLink(line.link)) return null;
   const [home = '', ...others] = groups;
-  if (!canBeGroup(guild, home)) return null;
-  if (line.channel !== home && !(await isThreadOf(line.channel))) return null;
+  if (!(await places.canBeGroup(home))) return null;
+  if (line.channel !== home && !(await places.isThreadOf(home, line.channel))) return null;
   const said = comment === undefined ? '' : cleanComment(comment);
+  const title = cleanTitle(line.title);
   return {
     ...rest,
-    title: cleanTitle(line.title) || titleOfLink(line.link),
-    ...(said === '' ? {} : { comment: said }),
-    groups: [home, ...others.filter((id) => canBeGroup(guild, id))],
+    title: title !== '' && mayStand(title) ? title : otherTitle(line.link),
+    ...(said === '' || !mayStand(said) ? {} : { comment: said }),
+    groups: [home, ...(await among(others, places.canBeGroup))],
     listed: isListed(guild.channels.cache.get(home)),
   };
 }
 
 /** The restorer is told when it cannot be posted. */
-function checkedDigest(guild: Guild, line: LineOf<'digest'>, by: string | null) {
+async function checkedDigest(
+  guild: Guild,
+  line: LineOf<'digest'>,
+  by: string | null,
+  places: Places,
+) {
   const { digest } = line;
   const { channel, groups, role } = digest;
-  const ours = groups.filter((id) => canBeGroup(guild, id));
   // `/digest set` refuses the role of everyone, too.
   if (role === guild.id) return null;
-  if (!hasMessages(guild, channel) || (ours.length === 0 && groups.length > 0)) return null;
+  const ours = await among(groups, places.canBeGroup);
+  if (ours.length === 0 && groups.length > 0) return null;
+  if (!(await places.hasMessages(channel))) return null;
   const isOurRole = role !== null && guild.roles.cache.has(role);
   const checked = { ...digest, groups: ours, role: isOurRole ? role : null, savedBy: by };
   return { ...line, digest: checked };

@@ -6,11 +6,10 @@ import { limits } from '../discord/limits.ts';
 import type { Article } from '../ranking/articles/articles.ts';
 import type { Replies } from '../ranking/articles/discussions.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
-import { translate } from '../text/catalogue.ts';
+import { numberText, translate } from '../text/catalogue.ts';
 import { plainText, shortened } from '../text/clean.ts';
 import { timestamp } from '../text/mentions.ts';
 
-export const BOARD_SIZE = 10;
 /** Instead of a group, in a custom id: the whole guild. */
 const EVERYWHERE = '-';
 /** The custom id of the first button, by which a search of the channel knows a board. */
@@ -25,8 +24,12 @@ export type BoardContent = {
   group: Snowflake | null;
   articles: readonly Article[];
   replies: Replies;
+  /** The number of articles that nobody has judged, among those that were read. */
+  unjudged: number;
   /** Posters who opted out. */
   unnamed: ReadonlySet<Snowflake>;
+  /** Titles lead to the articles' messages alone. */
+  isPlain?: boolean;
 };
 
 type Body = Pick<
@@ -39,10 +42,20 @@ export function boardMessage(
   content: BoardContent,
   updatedAtMs: number,
 ): { body: Body; shown: string } {
-  const { guild, name, locale, group, articles, replies, unnamed } = content;
+  const { guild, name, locale, group, articles, replies, unnamed, isPlain = false } = content;
   const updated = translate(locale, 'board.updated', { when: timestamp(updatedAtMs, 'R') });
   const length = limits.embedDescriptionLength - updated.length - 1;
-  const context = { guild, locale, ages: 'lasting', replies, unnamed, group } as const;
+  const now = updatedAtMs;
+  const context = {
+    guild,
+    locale,
+    now,
+    ages: 'lasting',
+    replies,
+    unnamed,
+    group,
+    isPlain,
+  } as const;
   const items = articleItems(articles, context, { length });
   const list = items.length > 0 ? items : [translate(locale, 'top.empty')];
   const title = shortened(plainText(name, limits.embedTitleLength), limits.embedTitleLength);
@@ -53,16 +66,21 @@ export function boardMessage(
     components,
     allowed_mentions: { parse: [] },
   };
-  const lasting = JSON.stringify([title, list, components]);
+  // For its number alone, no board is edited.
+  const lasting = JSON.stringify([title, list, [row(...buttons({ ...content, unjudged: 0 }))]]);
   return { body, shown: createHash('sha256').update(lasting).digest('base64url') };
 }
 
 /** Each opens a list for its reader alone; `commands/top.ts` answers. */
-function buttons({ locale, group }: BoardContent) {
+function buttons({ locale, group, unjudged }: BoardContent) {
+  const needing = translate(locale, 'board.unjudged');
   const of = group ?? EVERYWHERE;
   return [
     button(`${FIRST_BUTTON}${of}|1|ever|unvoted`, translate(locale, 'board.new'), 'main'),
-    button(`top|open|time|${of}|1|ever|all`, translate(locale, 'board.newest')),
+    button(
+      `top|open|time-asc|${of}|1|ever|unjudged`,
+      unjudged > 0 ? `${needing} (${numberText(locale, unjudged)})` : needing,
+    ),
     button(`top|open|votes|${of}|1|week|all`, translate(locale, 'board.week')),
     button('top|channels', translate(locale, 'board.channels')),
   ];

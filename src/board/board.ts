@@ -88,7 +88,7 @@ export function openBoard(needs: BoardNeeds): Board {
     await visit(id).catch((error: unknown) => {
       if (stopping.aborted) return;
       knownOf(id).dueMs = 0;
-      if (isFaultOfRedis(error)) ranking.suspects.add(id);
+      if (isFaultOfRedis(error)) ranking.onDamaged(id);
       warn(error, { guild: id }, 'A board could not be brought up to date; it is tried again.');
     });
   }
@@ -176,7 +176,9 @@ async function choose(
   const isMoved = before !== null && before.choice.channel !== channel;
   const state = isMoved || before === null ? NO_STATE : before.state;
   const again = { deleted: false, trouble: null, restUntilMs: 0, restMs: 0 };
-  await writeBoardState(store, guild, { ...state, ...again });
+  // One may stand there of which Redis has lost what it was told.
+  const search = state.message === null ? { postingMs: clock.now() } : {};
+  await writeBoardState(store, guild, { ...state, ...again, ...search });
   await writeBoardChoice(store, guild, { channel, savedAtMs: clock.now(), savedBy: by });
   if (isMoved) await deleteMessages(needs, guild, before);
 }

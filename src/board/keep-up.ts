@@ -5,14 +5,14 @@ import { limits } from '../discord/limits.ts';
 import { readOne, readPage } from '../discord/requests/read-messages.ts';
 import { nonceOf, NotOurs } from '../discord/requests/requests.ts';
 import { HOUR_MS, MINUTE_MS } from '../runtime/clock.ts';
-import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
-import { isBoard } from './board-message.ts';
+import { compareIds, type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
+import { boardMessage, isBoard } from './board-message.ts';
+import { areLinksRefused } from '../discord/requests/refusals.ts';
 import { type Act, nextAct, type Picture, rested, withRequest } from './board-rules.ts';
 import { replacements } from './replacement.ts';
-import { hasLeft, lookAtList, type Seen } from './seen.ts';
-import { sendBoard } from './send-board.ts';
+import { hasLeft, type ListNow, readListNow } from './list-now.ts';
 import type { BoardState, StoredBoard } from './stored-board.ts';
-import { isSunk, seemsSunk } from './sunk.ts';
+import { seemsSunk } from './sunk.ts';
 import { afterError, inTrouble } from './trouble.ts';
 import { type KeepUpNeeds, type Known, saved, type Work } from './work.ts';
 
@@ -37,9 +37,9 @@ export async function lookAt(
   }
   const { lastMs, nextMs } = await replacements(store, guild.id, now);
   known.dueMs = Math.min(now + IDLE_MS, nextMs);
-  const seen = await lookAtList(needs, guild, choice.channel);
-  if (seen === null) return 'edit';
-  const { picture } = seen;
+  const list = await readListNow(needs, guild, choice.channel);
+  if (list === null) return 'edit';
+  const { picture } = list;
   const mustLeave = known.isUnsure || (await hasLeft(needs, guild, choice.channel, state, picture));
   const hasSunk = seemsSunk(guild, choice.channel, state, known);
   const act = nextAct(asKnown(state, known), picture, {
@@ -64,18 +64,18 @@ export async function bringUpToDate(
   if (place === undefined) return inTrouble(work, known, { reason: 'gone', detail: '' });
   const lack = missingPermissions(place, MESSAGE_PERMISSIONS);
   if (lack.length > 0) return inTrouble(work, known, { reason: 'missing', detail: lack.join() });
-  const seen = await lookAtList(needs, guild, choice.channel);
-  if (seen === null) return inTrouble(work, known, { reason: 'gone', detail: '' });
+  const list = await readListNow(needs, guild, choice.channel);
+  if (list === null) return inTrouble(work, known, { reason: 'gone', detail: '' });
   const limit = watchLimit(needs.client, choice.channel);
   try {
     const finished = { ...work, state: await finishBegun(work, known) };
-    const { act, state } = await decide(finished, known, seen.picture, isAsked);
+    const { act, state } = await decide(finished, known, list.picture, isAsked);
     const decided = { ...work, state };
     if (act === 'nothing') return await saved(decided, { trouble: null });
     const { state: sent, change } =
       act === 'edit' && state.message !== null
-        ? await edit(decided, seen, state.message)
-        : await post(decided, seen);
+        ? await edit(decided, list, state.message)
+        : await post(decided, list);
     const rest = limit.isMet() ? rested(state, needs.clock.now()) : { restMs: 0, restUntilMs: 0 };
     const current = await saved({ ...work, state: sent }, { ...change, trouble: null, ...rest });
     return current.old === null ? current : await withoutOld({ ...work, state: current });
@@ -100,7 +100,8 @@ function watchLimit(client: Client, channel: Snowflake) {
 /** What this or another process began comes to an end first. */
 async function finishBegun(work: Work, known: Known): Promise<BoardState> {
   const { state } = work;
-  const current = state.postingMs === null ? asKnown(state, known) : await recovered(work);
+  const current =
+    state.postingMs === null ? asKnown(state, known) : (await search(work, known)).state;
   return current.old === null ? current : await withoutOld({ ...work, state: current });
 }
 
@@ -119,46 +120,67 @@ async function decide(
   const hasSunk = seemsSunk(guild, choice.channel, state, known);
   const at = { now, replaceFromMs, mustLeave, hasSunk };
   const act = nextAct(state, picture, at);
-  if (act !== 'replace' || !hasSunk || mustLeave) return { act, state };
-  const asked = await saved(work, withRequest(state, now));
-  at.hasSunk = await isSunk({ ...work, state: asked }, known);
-  return { act: nextAct(asked, picture, at), state: asked };
+  if (act !== 'replace') return { act, state };
+  const found = await search(work, known);
+  // Redis has lost that it was replaced.
+  if (found.state.message !== state.message) return { act: 'edit', state: found.state };
+  at.hasSunk = hasSunk && found.isSunk;
+  return { act: nextAct(found.state, picture, at), state: found.state };
 }
 
 /** What was sent, which is not yet written down, and the state that it changes. */
 type Sent = { state: BoardState; change: Partial<BoardState> };
 
-async function edit(work: Work, seen: Seen, message: Snowflake): Promise<Sent> {
+async function edit(work: Work, list: ListNow, message: Snowflake): Promise<Sent> {
   const { needs, guild, choice, state } = work;
   const target = { guild: guild.id, channel: choice.channel };
   const now = needs.clock.now();
   const spent = await saved(work, withRequest(state, now));
-  const sent = await sendBoard({ ...work, state: spent }, seen, async (body) => {
-    await needs.requests.patch(target, Routes.channelMessage(choice.channel, message), body);
-    return message;
-  });
-  const changed = spent.changed || spent.shown !== sent.shown.shown;
-  return { state: sent.state, change: { ...sent.shown, editedAtMs: now, changed } };
+  const route = Routes.channelMessage(choice.channel, message);
+  await send(list, now, (body) => needs.requests.patch(target, route, body));
+  const shown = shownIn(list);
+  const changed = spent.changed || spent.shown !== shown.shown;
+  return { state: spent, change: { ...shown, editedAtMs: now, changed } };
 }
 
-async function post(work: Work, seen: Seen): Promise<Sent> {
+async function post(work: Work, list: ListNow): Promise<Sent> {
   const { needs, guild, choice, state } = work;
   const target = { guild: guild.id, channel: choice.channel };
   const now = needs.clock.now();
   // From here on, the next process looks in the channel for what this one may have posted.
   const posting = await saved(work, { ...withRequest(state, now), postingMs: now });
-  const sent = await sendBoard({ ...work, state: posting }, seen, async (body) => {
-    const posted = await needs.requests.post(target, Routes.channelMessages(choice.channel), {
+  const posted = await send(list, now, (body) =>
+    needs.requests.post(target, Routes.channelMessages(choice.channel), {
       ...body,
       flags: MessageFlags.SuppressNotifications,
       nonce: nonceOf(guild.id, 'board', now),
       enforce_nonce: true,
-    });
-    return readOne(posted).id;
-  });
-  const isNew = { message: sent.message, old: posting.message, postingMs: null };
+    }),
+  );
+  const isNew = { message: readOne(posted).id, old: posting.message, postingMs: null };
   const times = { postedAtMs: now, editedAtMs: now, changed: false, deleted: false };
-  return { state: sent.state, change: { ...sent.shown, ...isNew, ...times } };
+  return { state: posting, change: { ...shownIn(list), ...isNew, ...times } };
+}
+
+/** Where Discord refuses a link, the titles lead to the articles' messages. */
+async function send(
+  { content }: ListNow,
+  now: number,
+  request: (body: object) => Promise<unknown>,
+): Promise<unknown> {
+  try {
+    return await request(boardMessage(content, now).body);
+  } catch (error) {
+    if (!areLinksRefused(error)) throw error;
+    return request(boardMessage({ ...content, isPlain: true }, now).body);
+  }
+}
+
+function shownIn({ content, picture }: ListNow): Pick<BoardState, 'articles' | 'named' | 'shown'> {
+  const { articles, unnamed } = content;
+  const posters = new Set(articles.map(({ poster }) => poster));
+  const named = [...posters].filter((poster) => !unnamed.has(poster));
+  return { articles: [...picture.articles], named, shown: picture.shown };
 }
 
 /** What the board shows is not what is stored of it where an edit may have overwritten a newer one. */
@@ -167,32 +189,40 @@ function asKnown(state: BoardState, { isUnsure }: Known): BoardState {
 }
 
 /**
- * Looks for a board among the newest messages of the channel: this or another process may have posted it,
- * or the guild's data comes from a file.
+ * Looks for a newer board among the newest messages of the channel: this or another process may have posted it,
+ * the guild's data comes from a file, or Redis has lost what it was told. `isSunk`: messages follow the board.
  */
-async function recovered(work: Work): Promise<BoardState> {
+async function search(work: Work, known: Known): Promise<{ state: BoardState; isSunk: boolean }> {
   const { needs, guild, choice, state } = work;
   const { requests, clock } = needs;
-  const target = { guild: guild.id, channel: choice.channel };
+  const { channel } = choice;
+  const place = guild.channels.cache.get(channel);
+  const lastMessage = place?.isTextBased() ? place.lastMessageId : null;
   const query = { limit: String(limits.pageSize) };
   const now = clock.now();
-  const spent = withRequest(state, now);
-  const route = Routes.channelMessages(choice.channel);
-  const page = readPage(await requests.get(target, route, query));
+  const spent = { ...withRequest(state, now), postingMs: null };
+  const target = { guild: guild.id, channel };
+  const page = readPage(await requests.get(target, Routes.channelMessages(channel), query));
+  const isNewer = ({ id }: { id: Snowflake }) => compareIds(id, state.message ?? '0') > 0;
   const [found, older] = page.messages
     .filter((message) => requests.see(message) && isBoard(message))
-    .filter(({ id }) => id !== state.message)
-    .sort((a, b) => snowflakeTimeMs(b.id) - snowflakeTimeMs(a.id));
-  if (found === undefined) return saved(work, { ...spent, postingMs: null });
-  return saved(work, {
+    .filter(isNewer)
+    .sort((a, b) => compareIds(b.id, a.id));
+  // Discord answers with an empty list where the bot may not read the history.
+  const mayRead = place && missingPermissions(place, ['ReadMessageHistory']).length === 0;
+  const isSunk = !mayRead || page.messages.some(isNewer);
+  if (!isSunk) known.deletedBelow = lastMessage;
+  if (found === undefined) return { state: await saved(work, spent), isSunk };
+  const adopted = {
     ...spent,
-    postingMs: null,
+    deleted: false,
     message: found.id,
     old: state.message ?? older?.id ?? null,
     postedAtMs: snowflakeTimeMs(found.id),
     // What it shows is unknown, so that the next look edits it.
     shown: '',
-  });
+  };
+  return { state: await saved(work, adopted), isSunk };
 }
 
 /** Deletes the message that a newer one has replaced. */

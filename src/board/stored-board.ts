@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { parseStored } from '../redis/parse-stored.ts';
+import { REASONS } from '../messages/messages.ts';
+import { stored } from '../redis/stored.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
 import { zTimeMs } from '../runtime/clock.ts';
@@ -12,17 +13,18 @@ export const zBoardChoice = z.object({
   savedBy: zSnowflake.nullable().default(null),
 });
 export type BoardChoice = z.infer<typeof zBoardChoice>;
+const storedChoice = stored('board.choice', zBoardChoice);
 
 /** Why the board cannot be shown, and since when. */
 const zTrouble = z.object({
-  reason: z.enum(['gone', 'missing', 'refused', 'text']),
+  reason: z.enum(REASONS),
   /** Permissions separated by commas, or Discord's own code. */
   detail: z.string().max(1000),
   sinceMs: zTimeMs,
 });
 export type BoardTrouble = z.infer<typeof zTrouble>;
 
-const ARTICLES_AT_MOST = 10;
+export const BOARD_SIZE = 10;
 
 /** What is known of the board's message. Without it, the channel is searched for the message. */
 const zBoardState = z.object({
@@ -35,9 +37,9 @@ const zBoardState = z.object({
   postedAtMs: zTimeMs.default(0),
   editedAtMs: zTimeMs.default(0),
   /** The articles that the message shows, the best first. */
-  articles: z.array(zSnowflake).max(ARTICLES_AT_MOST).default([]),
+  articles: z.array(zSnowflake).max(BOARD_SIZE).default([]),
   /** The members whom the message names. */
-  named: z.array(zSnowflake).max(ARTICLES_AT_MOST).default([]),
+  named: z.array(zSnowflake).max(BOARD_SIZE).default([]),
   /** A hash of all that the message shows, without the time of its last change. */
   shown: z.string().max(64).default(''),
   /** The message was changed since it was posted, or posting the next one is overdue. */
@@ -52,6 +54,7 @@ const zBoardState = z.object({
   requestsMs: z.array(zTimeMs).max(50).default([]),
 });
 export type BoardState = z.infer<typeof zBoardState>;
+export const storedState = stored('board.state', zBoardState);
 
 export const NO_STATE: BoardState = zBoardState.parse({});
 
@@ -60,12 +63,12 @@ export type StoredBoard = { choice: BoardChoice; state: BoardState };
 /** A guild's board; null: it has none. A state that cannot be read is searched for anew in the channel. */
 export async function readBoard(store: Store, guild: Snowflake): Promise<StoredBoard | null> {
   const [choice, state] = await store.redis.hmget(storeKeys(store, guild).board, 'choice', 'state');
-  const chosen = parseStored(zBoardChoice, choice ?? null);
+  const chosen = storedChoice.read(choice);
   if (chosen === null && choice != null) {
     store.log.warn({ guild }, 'The settings of a board cannot be read; it is not kept up.');
   }
   if (chosen === null) return null;
-  const known = parseStored(zBoardState, state ?? null);
+  const known = storedState.read(state);
   return { choice: chosen, state: known ?? { ...NO_STATE, postingMs: chosen.savedAtMs } };
 }
 
@@ -75,7 +78,7 @@ export async function writeBoardChoice(
   guild: Snowflake,
   choice: BoardChoice,
 ): Promise<void> {
-  await store.redis.hset(storeKeys(store, guild).board, 'choice', JSON.stringify(choice));
+  await store.redis.hset(storeKeys(store, guild).board, 'choice', storedChoice.write(choice));
 }
 
 export async function writeBoardState(
@@ -83,7 +86,7 @@ export async function writeBoardState(
   guild: Snowflake,
   state: BoardState,
 ): Promise<void> {
-  await store.redis.hset(storeKeys(store, guild).board, 'state', JSON.stringify(state));
+  await store.redis.hset(storeKeys(store, guild).board, 'state', storedState.write(state));
 }
 
 /** Stores a choice from a file. Its message is searched for in the channel. */

@@ -1,7 +1,6 @@
 import { RateLimitError } from 'discord.js';
-import { refusedProbeMs } from '../articles/held-back/held-back.ts';
 import { isApiError, isEditLimit, isLastingRefusal } from '../discord/api-errors.ts';
-import { ChannelRefused, isContentRefused, isTextRefused } from '../discord/requests/refusals.ts';
+import { ChannelRefused, areLinksRefused } from '../discord/requests/refusals.ts';
 import { NotOurs } from '../discord/requests/requests.ts';
 import { MINUTE_MS } from '../runtime/clock.ts';
 import { PROBE_MS, rested } from './board-rules.ts';
@@ -20,8 +19,10 @@ export async function afterError(work: Work, known: Known, error: unknown): Prom
     return saved(current, { ...rested(state, now, atLeastMs), postingMs: null });
   }
   if (isApiError(error, 'UnknownMessage')) {
-    needs.log.info({ guild: guild.id }, 'A board was deleted by hand, and stays away.');
-    return saved(current, { message: null, articles: [], named: [], shown: '', deleted: true });
+    needs.log.info({ guild: guild.id }, 'A board is gone, and stays away unless it is found.');
+    // Somebody deleted it, or it was replaced and Redis has lost that: the next look searches the channel.
+    const none = { message: null, articles: [], named: [], shown: '' };
+    return saved(current, { ...none, deleted: true, postingMs: now });
   }
   if (needs.requests.isOfOutage(guild.id, error)) throw error;
   if (isApiError(error, 'UnknownChannel')) {
@@ -33,23 +34,15 @@ export async function afterError(work: Work, known: Known, error: unknown): Prom
     return inTrouble(current, known, { reason: 'refused', detail: '' });
   }
   if (!isLastingRefusal(error)) throw error;
-  const reason = isTextRefused(error) ? 'text' : 'refused';
-  const isContent = isContentRefused(error);
-  return inTrouble(current, known, { reason, detail: String(error.code), isContent });
+  const reason = areLinksRefused(error) ? 'text' : 'refused';
+  return inTrouble(current, known, { reason, detail: String(error.code) });
 }
 
-/**
- * The board rests, and tries again in an hour; where only permissions are missing, which asks nothing, in a minute.
- * `isContent`: Discord takes none of the articles, and each try looks for one that it takes.
- */
+/** The board rests, and tries again in an hour; where only permissions are missing, which asks nothing, in a minute. */
 export async function inTrouble(
   work: Work,
   known: Known,
-  {
-    reason,
-    detail,
-    isContent = false,
-  }: Pick<BoardTrouble, 'reason' | 'detail'> & { isContent?: boolean },
+  { reason, detail }: Pick<BoardTrouble, 'reason' | 'detail'>,
 ): Promise<BoardState> {
   const { needs, guild, choice, state } = work;
   const now = needs.clock.now();
@@ -59,8 +52,7 @@ export async function inTrouble(
     needs.log.warn(about, 'A board cannot be shown.');
   }
   const sinceMs = state.trouble?.sinceMs ?? now;
-  const probeMs = isContent ? refusedProbeMs(now - sinceMs) : PROBE_MS;
-  const againMs = now + (reason === 'missing' ? MINUTE_MS : probeMs);
+  const againMs = now + (reason === 'missing' ? MINUTE_MS : PROBE_MS);
   known.dueMs = againMs;
   return saved(work, {
     trouble: { reason, detail, sinceMs },

@@ -10,7 +10,7 @@ import type { Store } from '../redis/store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
-import type { BoardState, StoredBoard } from './stored-board.ts';
+import { type BoardState, type StoredBoard, storedState } from './stored-board.ts';
 
 /** What keeping one board up needs. */
 export interface KeepUpNeeds {
@@ -49,7 +49,7 @@ export type Work = StoredBoard & { needs: KeepUpNeeds; guild: Guild; held: HeldL
 export async function saved(work: Work, change: Partial<BoardState>): Promise<BoardState> {
   const { needs, guild, held, state } = work;
   const next = { ...state, ...change };
-  await held.write(storeKeys(needs.store, guild.id).board, { state: JSON.stringify(next) });
+  await held.write(storeKeys(needs.store, guild.id).board, { state: storedState.write(next) });
   return next;
 }
 

@@ -3,6 +3,7 @@ import { fault, type Log } from '../runtime/log.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { languageOfGuild } from './settings.ts';
 import { nonceOf, type Requests } from '../discord/requests/requests.ts';
+import type { ActionRow } from '../discord/interactions/components.ts';
 import type { GuildRules } from './guild-rules.ts';
 
 /** What a line in a guild's log channel needs. */
@@ -24,7 +25,9 @@ export interface LogChannelNeeds {
 export async function writeToLogChannel(
   { client, rules, requests, log }: LogChannelNeeds,
   guild: Snowflake,
-  draw: (locale: string | null) => { content: string } | { embeds: APIEmbed[] },
+  draw: (
+    locale: string | null,
+  ) => ({ content: string } | { embeds: APIEmbed[] }) & { components?: ActionRow[] },
 ): Promise<void> {
   const read = await rules.read(guild);
   const channel = read.settings.log;

@@ -6,11 +6,14 @@ import { siteHost } from '../ranking/links/canonical.ts';
 import { oneSpelling } from '../ranking/links/percent.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { parseUrl } from '../runtime/url.ts';
+import { storedWords } from './blocked-words.ts';
 
 export type BlockSubject =
   | { kind: 'member'; member: Snowflake }
   /** A host in punycode, with the path's beginning: `github.com/someone`. */
-  | { kind: 'site'; site: string };
+  | { kind: 'site'; site: string }
+  /** A word or phrase that may not stand in an article, as `storedWords` returns it. */
+  | { kind: 'words'; words: string };
 export type SubjectKind = BlockSubject['kind'];
 export type SubjectOf<K extends SubjectKind> = Extract<BlockSubject, { kind: K }>;
 
@@ -24,6 +27,8 @@ export function subjectKey(subject: BlockSubject): string {
       return `member:${subject.member}`;
     case 'site':
       return `origin:${subject.site}`;
+    case 'words':
+      return `words:${subject.words}`;
     default:
       return subject satisfies never;
   }
@@ -40,6 +45,13 @@ const zSubjects: { [K in SubjectKind]: z.ZodType<SubjectOf<K>, string> } = {
     .max(9 * MAX_SITE_LENGTH)
     .regex(/^origin:[^\s:/]+(\/\S+)?$/)
     .transform((key) => ({ kind: 'site', site: key.slice('origin:'.length) })),
+  words: z
+    .string()
+    .startsWith('words:')
+    .transform((key) => key.slice('words:'.length))
+    // A file can have any text there.
+    .refine((words) => storedWords(words) === words)
+    .transform((words) => ({ kind: 'words', words })),
 };
 
 /** The inverse of `subjectKey`. */
@@ -62,6 +74,14 @@ export function siteSubject(text: string): SubjectOf<'site'> | null {
   if (url.username || url.password || !/^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host)) return null;
   const site = [host, ...pathOfSite(host, url.pathname)].join('/');
   const subject = { kind: 'site', site } as const;
+  return zSubject.safeParse(subjectKey(subject)).success ? subject : null;
+}
+
+/** Words or a phrase as somebody would type it; null where too little is left to be looked for. */
+export function wordsSubject(text: string): SubjectOf<'words'> | null {
+  const words = storedWords(text);
+  if (words === null) return null;
+  const subject = { kind: 'words', words } as const;
   return zSubject.safeParse(subjectKey(subject)).success ? subject : null;
 }
 

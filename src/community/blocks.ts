@@ -5,7 +5,7 @@ import { storeKeys } from '../redis/store-keys.ts';
 import { scanHash } from '../redis/scan.ts';
 import { expectDeletion } from './lost-records.ts';
 import type { Store } from '../redis/store.ts';
-import { parseStored } from '../redis/parse-stored.ts';
+import { stored } from '../redis/stored.ts';
 import { zTimeMs } from '../runtime/clock.ts';
 import {
   type BlockSubject,
@@ -27,6 +27,8 @@ export const zBlock = z.object({
   /** null: until it is lifted. */
   untilMs: zTimeMs.nullable().default(null),
 });
+
+const storedBlock = stored('blocks', zBlock);
 
 /** A member who may not post or vote, or a site whose links cannot be posted. */
 export type Block = z.infer<typeof zBlock> & { subject: BlockSubject };
@@ -87,7 +89,7 @@ export async function writeBlock(
   { subject, ...rest }: Block,
 ): Promise<{ status: 'written' | 'full' }> {
   const { blocks } = storeKeys(store, guild);
-  const [field, json] = [subjectKey(subject), JSON.stringify(zBlock.parse(rest))];
+  const [field, json] = [subjectKey(subject), storedBlock.write(rest)];
   zSubject.parse(field);
   const isNew = (await store.redis.hexists(blocks, field)) === 0;
   if (isNew && (await store.redis.hlen(blocks)) >= BLOCKS_AT_MOST) return { status: 'full' };
@@ -178,6 +180,6 @@ function blockOf(blocks: Blocks, href: string, now: number): Block | null {
 function parse(key: string, json: string): Block | null {
   const subject = zSubject.safeParse(key);
   if (!subject.success) return null;
-  const block = parseStored(zBlock, json);
+  const block = storedBlock.read(json);
   return block && { subject: subject.data, ...block };
 }

@@ -1,6 +1,8 @@
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../redis/store.ts';
 import { type GuildRules, openGuildRules } from './guild-rules.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
+import type { Settings } from './settings.ts';
 import { type MemberLimits, openMemberLimits } from './member-limits.ts';
 
 export interface CommunityNeeds {
@@ -8,6 +10,8 @@ export interface CommunityNeeds {
   store: Store;
   /** Says what could not be done. */
   log: Log;
+  /** Called with a guild's settings whenever they were read. */
+  onSettings: (guild: Snowflake, settings: Settings) => void;
 }
 
 /** What a guild decided, and how often a member may do something. */
@@ -18,6 +22,9 @@ export interface Community {
   memberLimits: MemberLimits;
 }
 
-export function openCommunity({ store, log }: CommunityNeeds): Community {
-  return { rules: openGuildRules(store, log), memberLimits: openMemberLimits() };
+export function openCommunity({ store, log, onSettings }: CommunityNeeds): Community {
+  return {
+    rules: openGuildRules(store, log, undefined, onSettings),
+    memberLimits: openMemberLimits(),
+  };
 }

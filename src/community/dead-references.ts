@@ -2,11 +2,11 @@ import type { Client, Guild } from 'discord.js';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { translate } from '../text/catalogue.ts';
 import { mentions } from '../text/mentions.ts';
-import { idKindOf, idsOf, type SettingName, type Settings } from './settings.ts';
+import { idsOf, namesRoles, type SettingName, type Settings } from './settings.ts';
 
 /** The roles or channels that a setting names and that the guild has no more. */
 export function deadIn(guild: Guild, settings: Settings, name: SettingName): Snowflake[] {
-  const isThere = idKindOf(name) === 'roles' ? hasRole : hasChannel;
+  const isThere = namesRoles(name) ? hasRole : hasChannel;
   return idsOf(name, settings[name]).filter((id) => !isThere(guild, id));
 }
 

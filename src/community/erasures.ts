@@ -16,6 +16,16 @@ export async function noteErased(
   await store.redis.hset(storeKeys(store, guild).erased, member, now);
 }
 
+/** When a member last had their data erased in the guild; null: never. */
+export async function erasedAtMs(
+  store: Store,
+  guild: Snowflake,
+  member: Snowflake,
+): Promise<number | null> {
+  const at = await store.redis.hget(storeKeys(store, guild).erased, member);
+  return at === null ? null : Number(at);
+}
+
 /**
  * The members among these whose data of this time was erased later: what Discord or a file holds of it
  * is left out. Erasures only become more, so nobody reads them all but an export.

@@ -8,15 +8,18 @@ import type { Snowflake } from '../runtime/snowflake.ts';
 
 export type Rules = { settings: Settings; blocks: Map<string, Block>; optedOut: Set<Snowflake> };
 
+/** No rule is older: a change by another process, such as a restore, holds by then. */
 const FRESH_MS = 60_000;
+/** Where a guild is busy, its rules are read again before nobody may act by them, so that no vote waits. */
+const READ_AGAIN_MS = FRESH_MS / 2;
 
 /**
  * The guilds' rules, cached in the process because every vote needs them. A guild's commands and votes
  * reach the same process, so it knows a change at once. It sees changes by other processes, such as a
- * restore, within a minute.
+ * restore, within a minute, also after a quiet time.
  */
 export interface GuildRules {
-  /** The cached rules without waiting, or null if they were not read yet. */
+  /** The cached rules without waiting, or null if they were not read within a minute. */
   known(guild: Snowflake): Rules | null;
   /** The cached rules, or those in Redis. */
   read(guild: Snowflake): Promise<Rules>;
@@ -29,12 +32,22 @@ export interface GuildRules {
   reload(guild: Snowflake): Promise<Rules>;
 }
 
-export function openGuildRules(store: Store, log: Log): GuildRules {
+/**
+ * `elapsedMs`: a time that only passes, whatever becomes of the machine's clock. `onSettings`: called with a
+ * guild's settings whenever they were read.
+ */
+export function openGuildRules(
+  store: Store,
+  log: Log,
+  elapsedMs: () => number = () => performance.now(),
+  onSettings: (guild: Snowflake, settings: Settings) => void = () => {},
+): GuildRules {
   const cached = new Map<Snowflake, { rules: Rules; readAtMs: number }>();
   const reading = new Map<Snowflake, Promise<Rules>>();
 
   /** A read that began before a change may miss it, so only the newest read is cached. */
   function reload(guild: Snowflake): Promise<Rules> {
+    const readAtMs = elapsedMs();
     const reads = [
       readSettings(store, guild),
       readBlocks(store, guild),
@@ -43,8 +56,10 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
     const loading = Promise.all(reads)
       .then(([settings, blocks, optedOut]) => {
         const rules = { settings, blocks, optedOut };
-        if (reading.get(guild) === loading)
-          cached.set(guild, { rules, readAtMs: performance.now() });
+        if (reading.get(guild) === loading) {
+          cached.set(guild, { rules, readAtMs });
+          onSettings(guild, settings);
+        }
         return rules;
       })
       .finally(() => {
@@ -68,6 +83,7 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
       member !== undefined && isOptedOut(store, guild, member),
     ]);
     rules.settings = settings;
+    onSettings(guild, settings);
     if (block !== undefined) {
       if (found) rules.blocks.set(subjectKey(block), found);
       else rules.blocks.delete(subjectKey(block));
@@ -79,9 +95,9 @@ export function openGuildRules(store: Store, log: Log): GuildRules {
 
   function known(guild: Snowflake): Rules | null {
     const found = cached.get(guild);
-    if (!found) return null;
-    if (performance.now() - found.readAtMs > FRESH_MS && !reading.has(guild)) {
-      // Until the read ends, and while Redis is down, the old rules apply.
+    const ageMs = elapsedMs() - (found?.readAtMs ?? -Infinity);
+    if (!found || ageMs > FRESH_MS) return null;
+    if (ageMs > READ_AGAIN_MS && !reading.has(guild)) {
       reload(guild).catch((error: unknown) => {
         log.info({ ...fault(error), guild }, 'The rules of a guild could not be read again.');
       });

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../runtime/clock.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
-import { listArticles } from '../ranking/lists/ranked.ts';
+import { LOOKED_THROUGH, walkList } from '../ranking/lists/ranked.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 
@@ -12,7 +12,8 @@ import type { Snowflake } from '../runtime/snowflake.ts';
 const FIRST_ARTICLES_MS = 10 * MINUTE_MS;
 
 /**
- * Whether a guild has articles from before its ranking was built, but no settings, digests and blocks.
+ * Whether a guild has articles from before its ranking was built, but no settings, digests and blocks. What an
+ * import made of old messages came later, and says nothing.
  * Redis was probably emptied, and those are not on Discord. After a whole restore it is known that there
  * were none.
  */
@@ -21,15 +22,23 @@ export async function lacksRecords(
   guild: Snowflake,
 ): Promise<boolean> {
   const keys = storeKeys(store, guild);
-  const [found, noted, completeSince, oldest] = await Promise.all([
+  const [found, noted, completeSince] = await Promise.all([
     store.redis.exists(keys.settings, keys.digests, keys.blocks),
     store.redis.exists(keys.recorded),
     store.redis.get(keys.complete),
-    listArticles(ranking, { guild, order: 'time-asc', page: 1, pageSize: 1 }),
   ]);
-  const [article] = oldest.articles;
-  if (found + noted > 0 || article === undefined) return false;
-  return article.postedAtMs < Number(completeSince) - FIRST_ARTICLES_MS;
+  if (found + noted > 0) return false;
+  const list = { guild, order: 'time-asc' } as const;
+  for await (const articles of walkList(ranking, list, LOOKED_THROUGH)) {
+    if (articles.length === 0) continue;
+    const ids = articles.map(({ id }) => id);
+    const imported = await store.redis.smismember(keys.imported, ...ids);
+    const oldest = articles.find((_, i) => imported[i] === 0);
+    if (oldest !== undefined) {
+      return oldest.postedAtMs < Number(completeSince) - FIRST_ARTICLES_MS;
+    }
+  }
+  return false;
 }
 
 /** Notes that the guild has exactly the records that it has now. Call it after a whole restore. */

@@ -3,7 +3,9 @@ import { DAY_MS, type Clock } from '../runtime/clock.ts';
 import { holds, memberBlock } from './blocks.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import type { Rules, GuildRules } from './guild-rules.ts';
-import type { Client } from 'discord.js';
+import type { Client, GuildMember } from 'discord.js';
+import { translate } from '../text/catalogue.ts';
+import { timestamp } from '../text/mentions.ts';
 
 /** Facts about a member who votes or posts. The account's age is in the id. */
 type MemberFacts = {
@@ -16,12 +18,42 @@ type MemberFacts = {
 
 /** Whether a vote of this member counts if it is given now. Unknown facts forbid nothing. */
 export function mayVote(rules: Rules, member: MemberFacts, now: number): boolean {
+  return voteRefusal(rules, member, now) === null;
+}
+
+/** Why a vote of this member does not count now, and until when; null if it counts. */
+type VoteRefusal = {
+  reason: 'opted-out' | 'blocked' | 'account' | 'member' | 'role';
+  untilMs: number | null;
+};
+
+function voteRefusal(rules: Rules, member: MemberFacts, now: number): VoteRefusal | null {
   const { settings, blocks, optedOut } = rules;
+  if (optedOut.has(member.id)) return { reason: 'opted-out', untilMs: null };
   const block = memberBlock(blocks, member.id);
-  if (optedOut.has(member.id) || (holds(block, now) && block.voting)) return false;
-  if (tooYoung(rules, member, now)) return false;
+  if (holds(block, now) && block.voting) return { reason: 'blocked', untilMs: block.untilMs };
+  const young = tooYoung(rules, member, now);
+  if (young) return young;
   const voteRoles = settings['vote-roles'];
-  return voteRoles.length === 0 || (member.roles?.some((role) => voteRoles.includes(role)) ?? true);
+  if (voteRoles.length === 0) return null;
+  const isHeld = member.roles?.some((role) => voteRoles.includes(role)) ?? true;
+  return isHeld ? null : { reason: 'role', untilMs: null };
+}
+
+/** What a member is told whose votes do not count here, for that member alone; empty if they count. */
+export function voteRefusalText(
+  rules: Rules,
+  member: GuildMember,
+  { now, locale }: { now: number; locale: string },
+): string[] {
+  const { id, joinedTimestamp: joinedAtMs, roles } = member;
+  const refusal = voteRefusal(rules, { id, joinedAtMs, roles: [...roles.cache.keys()] }, now);
+  if (refusal === null) return [];
+  const { reason, untilMs } = refusal;
+  const why = translate(locale, `votes.uncounted.${reason}`);
+  if (untilMs === null) return [translate(locale, 'votes.uncounted', { why })];
+  const until = timestamp(untilMs, 'D');
+  return [translate(locale, 'votes.uncounted.until', { until, why })];
 }
 
 /** The reason why the account or the membership is too young, and its end; null if it is old enough. */

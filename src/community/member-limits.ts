@@ -7,6 +7,8 @@ import { UserError } from '../discord/user-error.ts';
 
 /** How often a member may do something in a guild. A busy honest member never reaches these limits. */
 const memberLimits = {
+  /** Any command, button or form: what has no limit of its own has this one. Ten a second, a minute long. */
+  use: { most: 600, seconds: 60 },
   vote: { most: 120, seconds: 60 },
   search: { most: 30, seconds: 60 },
   /** A list that goes through many articles, such as of the member's own. */
@@ -19,6 +21,9 @@ const memberLimits = {
   complete: { most: 240, seconds: 60 },
   /** The same, counted by guild. */
   completes: { most: 1200, seconds: 60 },
+  /** Lines in the log about a member whose texts were refused. */
+  refused: { most: 5, seconds: 3600 },
+  report: { most: 10, seconds: 86_400 },
   export: { most: 5, seconds: 3600 },
   opt: { most: 10, seconds: 3600 },
   erase: { most: 5, seconds: 3600 },
@@ -90,7 +95,7 @@ export function requireWithinLimit(
 const LISTS_WAITING_AT_MOST = 20;
 const WAITING_MS = 10_000;
 
-interface WalkNeeds {
+export interface WalkNeeds {
   /** Its long lists take turns. */
   ranking: Pick<Ranking, 'turns'>;
   /** Counts what a member does. */

@@ -1,7 +1,8 @@
 import type { GuildMember } from 'discord.js';
 import { reasonText } from './block-texts.ts';
-import { GREY } from '../discord/interactions/components.ts';
+import { button, GREY, row } from '../discord/interactions/components.ts';
 import { type LogChannelNeeds, writeToLogChannel } from './admin-messages.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
 import { translate } from '../text/catalogue.ts';
 
 export const MAX_REASON_LENGTH = 200;
@@ -13,17 +14,21 @@ export type Act = {
   own?: boolean;
 };
 
-/** Reports an action in the guild's log channel, in one line and a reason. */
+/** Reports an action in the guild's log channel, in one line and a reason. `about`: a button shows what they posted. */
 export async function logAction(
   needs: LogChannelNeeds,
   { by, reason = '' }: Act,
   lineOf: (locale: string | null, by: string) => string,
+  about: readonly Snowflake[] = [],
 ): Promise<void> {
   await writeToLogChannel(needs, by.guild.id, (locale) => {
     const lines = [lineOf(locale, `<@${by.id}>`)];
     if (reason !== '') {
       lines.push(translate(locale, 'audit.reason', { reason: reasonText(reason) }));
     }
-    return { embeds: [{ color: GREY, description: lines.join('\n') }] };
+    const [poster] = about.length === 1 ? about : [];
+    const label = translate(locale, 'audit.links');
+    const components = poster === undefined ? [] : [row(button(`moderate|links|${poster}`, label))];
+    return { embeds: [{ color: GREY, description: lines.join('\n') }], components };
   });
 }

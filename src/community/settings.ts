@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { SPANS } from '../ranking/rules.ts';
+import { type Scale, TEXTBOOK, zSpan } from '../ranking/rules.ts';
+import { isSign } from '../ranking/vote-signs.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import type { Key } from '../text/catalogue.ts';
-import { parseStored } from '../redis/parse-stored.ts';
+import { stored } from '../redis/stored.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import { expectDeletion } from './lost-records.ts';
 import type { Store } from '../redis/store.ts';
@@ -13,9 +14,13 @@ type SettingKind =
   | 'span'
   | 'number'
   | 'switch'
+  | 'discussion'
+  | 'votes'
+  | 'emoji'
   | 'language'
   | 'channel'
   | 'channels'
+  | 'role'
   | 'roles';
 
 /** A locale that `Intl` accepts: any other text would make date formatting throw. */
@@ -45,6 +50,18 @@ function ids(kind: 'channels' | 'roles', empty: Key) {
   return z.array(zSnowflake).max(CHOSEN_AT_MOST).default([]).register(meanings, { kind, empty });
 }
 
+/** A sign of a vote; null: the thumb. */
+function sign() {
+  const own = z.string().refine((text) => isSign(text) && !text.startsWith(':'));
+  return own.nullable().default(null).register(meanings, { kind: 'emoji' });
+}
+
+/** One role; null: @everyone. */
+function role() {
+  const meaning: Meaning = { kind: 'role', empty: 'settings.everyone' };
+  return zSnowflake.nullable().default(null).register(meanings, meaning);
+}
+
 function channel() {
   const meaning: Meaning = { kind: 'channel', empty: 'settings.none' };
   return zSnowflake.nullable().default(null).register(meanings, meaning);
@@ -67,9 +84,13 @@ const zSettings = z.object({
     .default(null)
     .register(meanings, { kind: 'mark', most: MARK_AT_MOST }),
   /** Days that as many net votes as the mark are worth, if an admin fixed them; null as above. */
-  span: z.literal(SPANS).nullable().default(null).register(meanings, { kind: 'span' }),
+  span: zSpan.nullable().default(null).register(meanings, { kind: 'span' }),
   /** The language of messages that all members read; null: the guild's own. */
   language: zLocale.nullable().default(null).register(meanings, { kind: 'language' }),
+  /** Who counts as everybody here: lists, digests and feeds of the whole guild hold what they may view. */
+  everybody: role(),
+  /** Whether age-restricted channels can be among these, where it is the whole guild that is so. */
+  'age-restricted': z.boolean().default(false).register(meanings, { kind: 'switch' }),
   /** Who may post: any of these roles; empty: everybody. */
   'post-roles': ids('roles', 'settings.everyone'),
   'vote-roles': ids('roles', 'settings.everyone'),
@@ -81,8 +102,18 @@ const zSettings = z.object({
   'no-groups': ids('channels', 'settings.none'),
   /** Channels where a link that somebody writes is posted; needs the MessageContent intent. */
   'link-channels': ids('channels', 'settings.none'),
-  /** Whether each article gets a thread for its discussion. */
-  discussion: z.boolean().default(false).register(meanings, { kind: 'switch' }),
+  /** When an article gets a thread for its discussion: with its first reply, at once (true), or never (false). */
+  discussion: z
+    .union([z.literal('reply'), z.boolean()])
+    .default('reply')
+    .register(meanings, { kind: 'discussion' }),
+  /** What the bot shows the way to under a new article; members' 👎 count in both. */
+  votes: z.enum(['both', 'up']).default('both').register(meanings, { kind: 'votes' }),
+  /** Groups with the other of the two. */
+  'votes-otherwise': ids('channels', 'settings.none'),
+  /** What members vote with under new articles, where it is not 👍 and 👎. */
+  'up-emoji': sign(),
+  'down-emoji': sign(),
   /** The channel where articles that became interesting are announced. */
   announcements: channel(),
   /** The channel that shows moderators' actions. */
@@ -99,6 +130,11 @@ export type SettingName = keyof Settings;
 export const settingNames = Object.keys(zSettings.shape) as SettingName[];
 export const STANDARD: Settings = zSettings.parse({});
 
+/** Each value by itself, so that one that cannot be read costs no other. */
+const storedSettings = new Map(
+  settingNames.map((name) => [name, stored<z.ZodType>(`settings.${name}`, zSettings.shape[name])]),
+);
+
 export function isStandard(settings: Settings, name: SettingName): boolean {
   return JSON.stringify(settings[name]) === JSON.stringify(STANDARD[name]);
 }
@@ -108,22 +144,32 @@ export function kindOf(name: SettingName): SettingKind {
 }
 
 /** What the ids of a setting's value name: one channel, channels or roles; null: it has no ids. */
-export function idKindOf(name: SettingName): 'channel' | 'channels' | 'roles' | null {
+export function idKindOf(name: SettingName): 'channel' | 'channels' | 'role' | 'roles' | null {
   const kind = kindOf(name);
   switch (kind) {
     case 'channel':
     case 'channels':
+    case 'role':
     case 'roles':
       return kind;
     case 'mark':
     case 'span':
     case 'number':
     case 'switch':
+    case 'discussion':
+    case 'votes':
+    case 'emoji':
     case 'language':
       return null;
     default:
       return kind satisfies never;
   }
+}
+
+/** Whether a setting names roles, or one. */
+export function namesRoles(name: SettingName): boolean {
+  const kind = idKindOf(name);
+  return kind === 'role' || kind === 'roles';
 }
 
 /** The ids in a value of a setting; none where it is of another kind. */
@@ -156,13 +202,13 @@ export function parseSetting<N extends SettingName>(
 
 /** A guild's settings. A stored value that cannot be read falls back to its default, with a warning. */
 export async function readSettings(store: Store, guild: Snowflake): Promise<Settings> {
-  const stored = await store.redis.hmget(storeKeys(store, guild).settings, ...settingNames);
+  const found = await store.redis.hmget(storeKeys(store, guild).settings, ...settingNames);
   const settings: Record<string, unknown> = { ...STANDARD };
   const faults: string[] = [];
   for (const [i, name] of settingNames.entries()) {
-    const json = stored[i] ?? null;
+    const json = found[i] ?? null;
     if (json === null) continue;
-    const value = parseStored<unknown>(zSettings.shape[name], json);
+    const value = storedSettings.get(name)!.read(json);
     // Null is a default value, which is not stored.
     if (value === null) faults.push(name);
     else settings[name] = value;
@@ -173,7 +219,15 @@ export async function readSettings(store: Store, guild: Snowflake): Promise<Sett
   return settings as Settings;
 }
 
-/** Stores a value that `parseSetting` took. */
+/** What an admin fixed of the scale. Who fixed the textbook's mark and span has its arithmetic: no limit. */
+export function fixedScale({ mark, span }: Settings): Partial<Scale> & Pick<Scale, 'isLimited'> {
+  return {
+    ...(mark === null ? {} : { mark }),
+    ...(span === null ? {} : { spanDays: span }),
+    isLimited: mark !== TEXTBOOK.mark || span !== TEXTBOOK.spanDays,
+  };
+}
+
 export async function writeSetting<N extends SettingName>(
   store: Store,
   guild: Snowflake,
@@ -181,7 +235,7 @@ export async function writeSetting<N extends SettingName>(
   value: Settings[N],
 ): Promise<void> {
   const { settings } = storeKeys(store, guild);
-  const json = JSON.stringify(value);
+  const json = storedSettings.get(name)!.write(value);
   // A default value is not stored, so that a later version's default reaches the guild.
   if (json === JSON.stringify(STANDARD[name])) {
     await Promise.all([expectDeletion(store, guild), store.redis.hdel(settings, name)]);
@@ -201,4 +255,9 @@ export function languageOfGuild(
   guild: { preferredLocale: string } | undefined,
 ): string | null {
   return settings.language ?? guild?.preferredLocale ?? null;
+}
+
+/** Who counts as everybody in the guild. */
+export function everybodyBy(settings: Settings) {
+  return { role: settings.everybody, seesAgeRestricted: settings['age-restricted'] };
 }

@@ -1,63 +1,56 @@
+import { rankingIn } from '../articles/ranking-in.ts';
 import { z } from 'zod';
 import { noteAnnounced, unannounced } from '../articles/announced.ts';
-import { noteHeldBack } from '../articles/held-back/held-back.ts';
+import { isNamedIn, writeAnnouncement } from './announcement-message.ts';
 import { readAnnouncing, writeAnnouncing } from './announcements-mark.ts';
-import { ANNOUNCEMENTS, setDue } from './stored-digests.ts';
 import { readRebuildState } from '../history/rebuild/stored-rebuilds.ts';
-import { optedOutAmong } from '../community/opted-out.ts';
 import { readSettings } from '../community/settings.ts';
-import { translate } from '../text/catalogue.ts';
 import { isRescoring, readMark } from '../ranking/articles/mark.ts';
 import { interestingSince } from '../ranking/lists/ranked.ts';
 import { FINAL_AFTER_MS } from '../ranking/rules.ts';
-import { zTimeMs } from '../runtime/clock.ts';
-import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
+import type { Next } from '../due/kind.ts';
+import type { Trouble } from '../due/troubles.ts';
+import { DAY_MS, MINUTE_MS, zTimeMs } from '../runtime/clock.ts';
+import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../runtime/snowflake.ts';
 import { keepLease, type Lease, releaseLease, takeLease } from '../redis/lease.ts';
-import { parseStored } from '../redis/parse-stored.ts';
+import { stored } from '../redis/stored.ts';
 import { storeKeys } from '../redis/store-keys.ts';
-import { hashOfTexts } from './content/draft.ts';
-import { PROBE_MS } from './schedule/due.ts';
-import { sendOnce } from './posting/send-once.ts';
-import { type DigestContext, readState, type Trouble } from './posting/posting-context.ts';
+import { LOOK_FOR_PERMISSIONS_MS, PROBE_MS } from './schedule/due.ts';
+import { type DigestContext, readState } from './posting/posting-context.ts';
 import type { Target } from '../discord/requests/refusals.ts';
-import {
-  factsLine,
-  type ItemContext,
-  linkWithin,
-  LONG_LINK,
-} from '../articles/lists/article-item.ts';
-import { itemContext } from '../articles/lists/item-context.ts';
-import { besideTitle, linkedTitle } from '../articles/linked-title.ts';
-import { limits } from '../discord/limits.ts';
-import { listedTitle } from '../text/spoiler.ts';
+import type { Refusal } from '../messages/messages.ts';
+import { keepShown, type Shown, type Standing } from '../messages/keep-shown.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { nonceOf } from '../discord/requests/requests.ts';
 
-/** Under a minute, so that the next minute's tick finds it due. */
-const LOOK_AGAIN_MS = 50_000;
-const TITLE_LENGTH = 100;
-/** After a crash, the next minute's tick finds it over. */
-const CLAIM_MS = LOOK_AGAIN_MS;
+const LOOK_AGAIN_MS = MINUTE_MS;
+/** After a crash, the next minute's look finds it over. */
+const CLAIM_MS = 50_000;
+/** How far back an announcement is looked for before it is sent. */
+const LOST_AT_MOST_MS = DAY_MS;
 /** The most articles of one message, if they fit into it. */
 const MOST_AT_ONCE = 3;
 
 /**
  * Announces articles of a guild that have become interesting and were not announced yet, each once.
- * Stores when to look again.
+ * Returns when to look again, and what hinders it. `hindered`: what did the last time, and was logged.
  * Articles that are interesting when announcements are switched on count as announced.
  * Throws if Redis or Discord fails; then call it again, which is safe.
  */
-export async function announceInteresting(context: DigestContext, guild: Snowflake): Promise<void> {
-  const { store, ranking, clock } = context;
+export async function announceInteresting(
+  context: DigestContext,
+  guild: Snowflake,
+  hindered: Pick<Trouble, 'why' | 'detail'> | null = null,
+): Promise<Next> {
+  const { store, ranking, clock, log } = context;
   const { announcements: channel } = await readSettings(store, guild);
-  const lookAtMs = channel === null ? null : clock.now() + LOOK_AGAIN_MS;
-  await setDue(store, guild, ANNOUNCEMENTS, lookAtMs);
+  const next = { atMs: channel === null ? null : clock.now() + LOOK_AGAIN_MS };
   const before = await readAnnouncing(store, guild);
   const ranked = await readRebuildState(store, guild);
   // Articles that a rebuild finds are not news either.
   if (channel === null || !ranked.complete) {
     if (before !== null) await writeAnnouncing(store, guild, null);
-    return;
+    return next;
   }
   const interesting = await interestingSince(ranking, guild, clock.now() - FINAL_AFTER_MS);
   // Read the mark after the list: what a lower mark added meanwhile is then no news either.
@@ -65,61 +58,43 @@ export async function announceInteresting(context: DigestContext, guild: Snowfla
     readMark(ranking, guild),
     isRescoring(ranking, guild),
   ]);
-  if (isMoving) return;
+  if (isMoving) return next;
   // Nor is an article that a lowered mark made interesting, without a vote.
   const isNews = before !== null && mark >= before;
   if (!isNews) await noteAnnounced(store, guild, await unannounced(store, guild, interesting));
   if (before !== mark) await writeAnnouncing(store, guild, mark);
-  if (!isNews) return;
-  const trouble = await announce(context, { guild, channel }, interesting);
-  noteTrouble(context, { guild, channel }, trouble);
-  if (trouble === null || trouble.reason === 'missing') return;
-  await setDue(store, guild, ANNOUNCEMENTS, clock.now() + PROBE_MS);
-}
-
-/** Logs why nothing is announced when that is new. The check-up says so to the admins. */
-function noteTrouble(
-  { log, hindered }: DigestContext,
-  { guild, channel }: Target,
-  trouble: Trouble | null,
-): void {
-  const why = trouble && [channel, trouble.reason, trouble.detail].join(' ');
-  if (why !== null && hindered.get(guild) !== why) {
+  if (!isNews) return next;
+  const shown = { ...context, ranking: rankingIn(context, guild, channel) };
+  const trouble = await announce(shown, { guild, channel }, interesting);
+  if (trouble === null) return next;
+  const { reason: why, detail } = trouble;
+  if (hindered?.why !== why || hindered.detail !== detail) {
     log.warn({ guild, channel, ...trouble }, 'Announcements are not posted.');
   }
-  if (why === null) hindered.delete(guild);
-  else hindered.set(guild, why);
+  const atMs = clock.now() + (why === 'missing' ? LOOK_FOR_PERMISSIONS_MS : PROBE_MS);
+  return { atMs, trouble: { why, detail } };
 }
 
-/** A message that is stored before it is sent, so that the next process sends the same one. */
-const zPlanned = z.object({
+/** What was tried: the articles of a message that may be in the channel, or on its way there. */
+const zTried = z.object({
   channel: zSnowflake,
   ids: z.array(zSnowflake).min(1),
-  content: z.string(),
-  /** A plan that replaces others has their nonce: Discord takes one of them. */
+  /** A further try has the same: Discord takes one of them. */
   nonce: z.string(),
-  /** The articles of the plans that it replaces, which may be in the channel in its place. */
-  replaced: z.array(zSnowflake).default([]),
-  /** A hash of what it says of each article besides numbers; null: an earlier version planned it. */
-  texts: z.string().max(64).nullable().default(null),
-  /** No plan that it replaces can have been sent before. */
-  plannedAtMs: zTimeMs,
+  sinceMs: zTimeMs,
 });
-type Planned = z.infer<typeof zPlanned>;
+const storedTry = stored('lease.tried', zTried);
 
 /** Announces those articles, the oldest first, that were not announced yet. Returns why it cannot, or null. */
 async function announce(
   context: DigestContext,
   target: Target,
   interesting: readonly Snowflake[],
-): Promise<Trouble | null> {
-  let atOnce = MOST_AT_ONCE;
+): Promise<Refusal | null> {
   while ((await readNews(context, target.guild, interesting)).length > 0) {
-    const outcome = await announceNext(context, target, interesting, atOnce);
+    const outcome = await announceNext(context, target, interesting);
     if (outcome.status === 'idle') return null;
     if (outcome.status === 'refused') return outcome;
-    // One of them is held back: the next rounds try each by itself, and leave that one out.
-    if (outcome.status === 'heldBack') atOnce = 1;
   }
   return null;
 }
@@ -138,55 +113,31 @@ function isAnnounceable(article: Article | null): article is Article {
   return article !== null && article.interesting && article.listed;
 }
 
-type Announced =
-  /** `idle`: another process does it. `outdated`: nothing was sent, because it is no longer so. */
-  | { status: 'announced' | 'idle' | 'outdated' }
-  /** Because of a text in it, and there are others in it. */
-  | { status: 'heldBack' }
-  | ({ status: 'refused' } & Trouble);
+/** `idle`: another process does it, or it is tried again in a minute. */
+type Announced = { status: 'announced' | 'idle' } | ({ status: 'refused' } & Refusal);
 
 /**
- * Sends one message, once among all processes, even if a process dies in between: claim → plan → read
- * back → send → record, like an edition of a digest.
+ * Sends one message, once among all processes, even if a process dies in between: claim → look → write → send
+ * or edit → record, like an edition of a digest.
  */
 async function announceNext(
   context: DigestContext,
   target: Target,
   interesting: readonly Snowflake[],
-  atOnce: number,
 ): Promise<Announced> {
   const { store, clock } = context;
-  const { guild, channel } = target;
-  const key = storeKeys(store, guild).lease('announcing');
+  const key = storeKeys(store, target.guild).lease('announcing');
   const claim = await takeLease(store, { key, ms: CLAIM_MS }, clock.now());
   if (claim.status !== 'taken') return { status: 'idle' };
   const { lease, notes } = claim;
   try {
-    const stored = parseStored(zPlanned, notes.get('planned') ?? null);
-    const isCurrent = (planned: Planned) => isPlanCurrent(context, target, interesting, planned);
-    if (stored !== null) {
-      const tried = notes.has('tried');
-      const outcome = await deliver(context, target, { planned: stored, lease, tried, isCurrent });
-      if (outcome.status !== 'outdated') return outcome;
+    const state = await readState(context, target.guild, target.channel);
+    if (state.status !== 'open') {
+      await releaseLease(store, lease, 'open');
+      return state.status === 'broken' ? { ...state, status: 'refused' } : { status: 'idle' };
     }
-    const state = await readState(context, guild, channel);
-    if (stored === null && state.status === 'broken') {
-      // A plan that is never sent would only grow old, and what follows it in the channel is read back.
-      await releaseLease(store, lease);
-      return { ...state, status: 'refused' };
-    }
-    const planned = await plan(context, target, interesting, { atOnce, stored });
-    if (planned === null) {
-      await releaseLease(store, lease);
-      return { status: 'idle' };
-    }
-    const note = { planned: JSON.stringify(planned) };
-    if (!(await keepLease(store, lease, clock.now(), note))) return { status: 'idle' };
-    const outcome = await deliver(context, target, { planned, lease, tried: false, isCurrent });
-    if (outcome.status !== 'outdated') return outcome;
-    // This process stood still before the send. The next minute plans anew, and knows of this plan.
-    await releaseLease(store, lease, 'open');
-    return { status: 'idle' };
+    const claimed = { target, interesting, lease, notes, ...state };
+    return await endAnnouncement(context, claimed, await showAnnouncement(context, claimed));
   } catch (error) {
     // If the release fails too, the lease expires.
     await releaseLease(store, lease, 'open').catch(() => {});
@@ -194,157 +145,100 @@ async function announceNext(
   }
 }
 
-/** Whether a plan is still what would be announced. An article may be removed or retitled since. */
-async function isPlanCurrent(
-  context: DigestContext,
-  { guild, channel }: Target,
-  interesting: readonly Snowflake[],
-  planned: Planned,
-): Promise<boolean> {
-  const news = await readNews(context, guild, interesting);
-  const named = news.filter(({ id }) => planned.ids.includes(id));
-  if (planned.channel !== channel || named.length < planned.ids.length) return false;
-  return planned.texts === null || planned.texts === (await textsOf(context, guild, named));
-}
+type ClaimedAnnouncement = {
+  target: Target;
+  interesting: readonly Snowflake[];
+  lease: Lease;
+  notes: ReadonlyMap<string, string>;
+  locale: string;
+  mayReadBack: boolean;
+};
 
-/** Plans the next message; null if there is no news. */
-async function plan(
+/** Has a message stand in the channel that names the news, or what an earlier process named. */
+async function showAnnouncement(
   context: DigestContext,
-  { guild, channel }: Target,
-  interesting: readonly Snowflake[],
-  { atOnce, stored }: { atOnce: number; stored: Planned | null },
-): Promise<Planned | null> {
-  const waiting = (await readNews(context, guild, interesting)).slice(0, atOnce);
-  const state = await readState(context, guild, channel);
-  const locale = state.status === 'elsewhere' ? 'en' : state.locale;
-  const of = { guild, locale, ages: 'lasting', shownIn: 'content' } as const;
-  const items = await itemContext(context, waiting, of);
-  const { articles, content } = fittingOf(items, waiting);
-  if (articles.length === 0) return null;
-  const ids = articles.map(({ id }) => id);
-  return {
-    channel,
-    ids,
-    content,
-    nonce: stored?.nonce ?? nonceOf(guild, 'interesting', ...ids),
-    replaced: stored === null ? [] : [...stored.replaced, ...stored.ids],
-    texts: hashOfTexts(articles, items.unnamed),
-    plannedAtMs: stored?.plannedAtMs ?? context.clock.now(),
+  { target, interesting, lease, notes, locale, mayReadBack }: ClaimedAnnouncement,
+): Promise<{ shown: Shown; named: Snowflake[] }> {
+  const { store, clock } = context;
+  const { guild, channel } = target;
+  const noted = storedTry.read(notes.get('tried'));
+  // Nobody sees what may be in a channel that was chosen before.
+  const tried = noted?.channel === channel ? noted : null;
+  const news = (await readNews(context, guild, interesting)).slice(0, MOST_AT_ONCE);
+  const ids = news.map(({ id }) => id);
+  const before = tried?.ids ?? [];
+  const maybeNamed = [...new Set([...before, ...ids])];
+  const { nonce, sinceMs } = tried ?? {
+    nonce: nonceOf(guild, 'interesting', ...ids),
+    // A Redis that lost what it was told does not know what it announced of them.
+    sinceMs: Math.max(clock.now() - LOST_AT_MOST_MS, Math.min(...ids.map(snowflakeTimeMs))),
   };
-}
-
-/** As a plan stores it. A moderator may have retitled an article since, and its poster opted out. */
-async function textsOf(
-  { store }: DigestContext,
-  guild: Snowflake,
-  articles: readonly Article[],
-): Promise<string> {
-  const posters = articles.map(({ poster }) => poster);
-  return hashOfTexts(articles, await optedOutAmong(store, guild, posters));
-}
-
-/** Sends what is planned, records it, and ends the lease. If it is outdated, the lease is still held. */
-async function deliver(
-  context: DigestContext,
-  { guild, channel }: Target,
-  {
-    planned,
-    lease,
-    tried,
-    isCurrent,
-  }: {
-    planned: Planned;
-    lease: Lease;
-    tried: boolean;
-    isCurrent: (planned: Planned) => Promise<boolean>;
-  },
-): Promise<Announced> {
-  const { store, log } = context;
-  const { ids, replaced, content, nonce, plannedAtMs } = planned;
-  const state = await readState(context, guild, planned.channel);
-  // Another channel was chosen since: nobody sees what may be in the one before.
-  if (state.status !== 'open' && planned.channel !== channel) return { status: 'outdated' };
-  if (state.status !== 'open') {
-    await releaseLease(store, lease, 'open');
-    return state.status === 'broken' ? { ...state, status: 'refused' } : { status: 'idle' };
-  }
-  const named = [...new Set([...replaced, ...ids])];
-  const toldIn = (text: string) => named.filter((id) => tells(text, id));
-  const sent = await sendOnce(context, {
-    lease,
-    tried,
-    isCurrent: () => isCurrent(planned),
-    target: { guild, channel: planned.channel },
+  let named = ids;
+  const namedIn = (content: string) => maybeNamed.filter((id) => isNamedIn(content, id));
+  const standing: Standing = {
+    target,
     nonce,
-    body: { content, allowed_mentions: { parse: [] } },
-    isIt: (text) => toldIn(text).length > 0,
-    sinceMs: plannedAtMs,
-    mayReadBack: state.mayReadBack,
+    matches: (content) => namedIn(content).length > 0,
+    sinceMs,
+    mayReadBack,
+    async write({ isPlain, found }) {
+      // Some of what is found may be recorded already, and stays.
+      const shownIds = found && namedIn(found.content);
+      const articles =
+        shownIds === null
+          ? await readNews(context, guild, ids)
+          : (await readArticles(context.ranking, guild, shownIds)).filter(isAnnounceable);
+      const written = await writeAnnouncement(context, { guild, locale, isPlain }, articles);
+      named = shownIds ?? written.named;
+      return written.body;
+    },
+  };
+  const shown = await keepShown(context, standing, {
+    isTried: tried !== null,
+    hold(isTry) {
+      const all = [...new Set([...before, ...named])];
+      const note = { tried: storedTry.write({ channel, ids: all, nonce, sinceMs }) };
+      return keepLease(store, lease, clock.now(), isTry ? note : {});
+    },
   });
-  switch (sent.status) {
+  if (shown.status === 'unknown') return { shown, named: before };
+  const stood = shown.status === 'shown' ? shown.before : undefined;
+  return { shown, named: stood === undefined ? named : namedIn(stood.content) };
+}
+
+/** Records what was announced, and ends the claim. */
+async function endAnnouncement(
+  { store, log }: DigestContext,
+  { target, lease }: ClaimedAnnouncement,
+  { shown, named }: { shown: Shown; named: Snowflake[] },
+): Promise<Announced> {
+  const { guild } = target;
+  switch (shown.status) {
+    case 'shown':
+    case 'unknown':
+      if (shown.status === 'shown' && shown.refusedLinks !== undefined) {
+        const about = { ...target, code: shown.refusedLinks };
+        log.warn(about, 'Discord refuses a link of an announcement; it was posted without links.');
+      }
+      await noteAnnounced(store, guild, named, messageOf(shown, target.channel));
+      await releaseLease(store, lease);
+      log.info({ guild, articles: named }, 'Interesting articles were announced.');
+      return { status: 'announced' };
+    case 'none':
+      await releaseLease(store, lease, 'open');
+      return { status: 'idle' };
     case 'lost':
       return { status: 'idle' };
-    case 'outdated':
-      return { status: 'outdated' };
-    case 'posted': {
-      const seen = sent.content === null ? [] : toldIn(sent.content);
-      const told = seen.length > 0 ? seen : ids;
-      await noteAnnounced(store, guild, told);
-      await releaseLease(store, lease);
-      log.info({ guild, articles: told }, 'Interesting articles were announced.');
-      return { status: 'announced' };
-    }
-    case 'refused': {
-      if (planned.channel !== channel) return { status: 'outdated' };
-      if (sent.isText && ids.length === 1) {
-        await noteAnnounced(store, guild, ids);
-        const refusal = { code: sent.detail, locale: state.locale, now: context.clock.now() };
-        await noteHeldBack(context, { guild, channel }, ids, refusal);
-      }
-      await releaseLease(store, lease, sent.isText || sent.isUnsent ? 'anew' : 'open');
-      if (!sent.isText) return sent;
-      return { status: ids.length === 1 ? 'announced' : 'heldBack' };
-    }
-    default:
-      return sent satisfies never;
+    case 'refused':
+      await releaseLease(store, lease, shown.isUnsent ? 'anew' : 'open');
+      return shown;
   }
 }
 
-/** Whether an announcement tells of an article: the line of its facts ends with the way to its message. */
-function tells(content: string, article: Snowflake): boolean {
-  return content
-    .split('\n')
-    .some((line) => line.startsWith('-# ') && line.endsWith(`/${article})`));
-}
-
-/** The first of these articles that fit into one message, and its content. One alone always fits. */
-function fittingOf(
-  context: ItemContext,
-  waiting: readonly Article[],
-): { articles: readonly Article[]; content: string } {
-  const content = contentOf(context, waiting);
-  if (content.length <= limits.contentLength) return { articles: waiting, content };
-  return fittingOf(context, waiting.slice(0, -1));
-}
-
-/**
- * Writes two lines for each article. Discord shows a preview of the link if the article is the only
- * one.
- */
-function contentOf(context: ItemContext, articles: readonly Article[]): string {
-  const isAlone = articles.length === 1;
-  return articles
-    .flatMap((article) => {
-      const link = linkWithin(article, LONG_LINK);
-      const address = link === null || isAlone ? link : `<${link}>`;
-      const title = linkedTitle(listedTitle(article.title, context.locale), address, {
-        shownIn: 'content',
-        length: TITLE_LENGTH,
-        word: translate(context.locale, 'list.visit'),
-      });
-      const named = `${title}${besideTitle(article)}`;
-      const line = translate(context.locale, 'announcement.line', { article: named });
-      return [line, factsLine(article, context)];
-    })
-    .join('\n');
+/** Where an announcement stands, if it is known. */
+function messageOf(
+  shown: Shown,
+  channel: Snowflake,
+): { channel: Snowflake; message: Snowflake } | null {
+  return shown.status === 'shown' ? { channel, message: shown.message } : null;
 }

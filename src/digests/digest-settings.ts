@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { zSnowflake } from '../runtime/snowflake.ts';
 import type { Order } from '../ranking/lists/orders.ts';
+import { stored } from '../redis/stored.ts';
+import { REASONS } from '../messages/messages.ts';
 import { zTimeMs } from '../runtime/clock.ts';
 
 /** What `/digest` means when no name is given. */
@@ -62,16 +64,15 @@ export const zDigest = z.object({
   savedBy: zSnowflake.nullable().default(null),
 });
 export type Digest = z.infer<typeof zDigest>;
+export const storedDigest = stored('digests', zDigest);
 
 /** Why something cannot be posted, and when it is tried again. */
 const zBroken = z.object({
-  reason: z.enum(['gone', 'missing', 'refused', 'text']),
+  reason: z.enum(REASONS),
   /** Permissions separated by commas, or Discord's own code. */
   detail: z.string().max(1000),
   sinceMs: zTimeMs,
   probeAtMs: zTimeMs,
-  /** A hash of the texts of which Discord took none: with the same ones no part is tried again. */
-  texts: z.string().max(64).nullable().optional(),
 });
 export type Broken = z.infer<typeof zBroken>;
 
@@ -80,17 +81,11 @@ export const zRun = z.object({
   /** The last slot that was posted or skipped, and its local date. */
   lastSlotMs: zTimeMs.nullable().default(null),
   lastDate: z.iso.date().nullable().default(null),
-  /** The end of the period of the last edition that was posted. */
-  shownUntilMs: zTimeMs.nullable().default(null),
   /** Why the slot that is due could not be posted; void once the settings are saved again. */
   broken: zBroken.nullable().default(null),
-  /** Net votes of the articles that were open at the last edition: those with the best scores. */
-  netVotes: z
-    .record(zSnowflake, z.int())
-    .refine((votes) => Object.keys(votes).length <= 1000, { error: 'too many' })
-    .default({}),
 });
 export type Run = z.infer<typeof zRun>;
+export const storedRun = stored('runs', zRun);
 
 export const NO_RUN: Run = zRun.parse({});
 

@@ -1,4 +1,5 @@
 import type { Client, Guild } from 'discord.js';
+import type { Kind } from '../due/kind.ts';
 import type { Requests } from '../discord/requests/requests.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Store } from '../redis/store.ts';
@@ -6,11 +7,10 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import type { DraftContext } from './content/draft.ts';
-import type { Body } from './content/edition-message.ts';
 import { type DraftNow, draftNow, postNow } from './posting/post-now.ts';
-import { openDigestContext, type Refused } from './posting/posting-context.ts';
-import { rebuildDue, runDueDigests } from './run-due.ts';
-import type { StoredDigest } from './stored-digests.ts';
+import { openDigestContext } from './posting/posting-context.ts';
+import { digestKinds } from './run-due.ts';
+import { readDigests, type StoredDigest } from './stored-digests.ts';
 
 export interface DigestsNeeds {
   /** Sends editions and announcements; its cache tells which guilds are there. */
@@ -34,35 +34,35 @@ export interface DigestsNeeds {
    * editions show the tallies as they are.
    */
   recount?: DraftContext['recount'];
-  /** Aborted when the bot is stopping: the running editions are finished, and none is started. */
-  stopping: AbortSignal;
 }
 
 /** The digests of all guilds of this process, and their announcements. */
 export interface Digests {
-  /** Posts what is due. Call it once a minute, and not again before it has ended. */
-  runDue(): Promise<void>;
-  /** Rebuilds the times of what is due from the guilds' own data: at the start, for new guilds, and nightly. */
-  rebuildDue(guilds: Iterable<Snowflake>): Promise<void>;
+  /** How what is due of them is posted. */
+  kinds: readonly Kind[];
+  /** The zone of the guild's first digest, in which its days begin and end; UTC without one. */
+  zone(guild: Snowflake): Promise<string>;
   /** Drafts the edition that a digest would post now, with the tallies as they are. */
   preview(guild: Guild, stored: StoredDigest): Promise<DraftNow>;
   /** The same, after a recount. */
   draft(guild: Guild, stored: StoredDigest): Promise<DraftNow>;
-  /** Posts a draft once for an interaction, and records it. Neither the schedule nor what is new changes. */
-  post(
-    edition: { guild: Snowflake; stored: StoredDigest; by: Snowflake },
-    drafted: DraftNow,
-    body: Body,
-  ): Promise<{ status: 'sent'; message: Snowflake } | Refused>;
+  /**
+   * Posts a draft once for an interaction, whose id is `by`, and records it: what it lists, no other edition will.
+   * The schedule stays.
+   */
+  post(drafted: DraftNow, by: Snowflake): ReturnType<typeof postNow>;
 }
 
 export function openDigests(needs: DigestsNeeds): Digests {
   const context = openDigestContext(needs, needs.recount);
   return {
-    runDue: () => runDueDigests(context, needs.stopping),
-    rebuildDue: (guilds) => rebuildDue(context, guilds),
+    kinds: digestKinds(context),
+    async zone(guild) {
+      const [first] = await readDigests(needs.store, guild);
+      return first?.digest.schedule.zone ?? 'UTC';
+    },
     preview: (guild, stored) => draftNow({ ...context, recount: undefined }, guild, stored),
     draft: (guild, stored) => draftNow(context, guild, stored),
-    post: (edition, drafted, body) => postNow(context, edition, drafted, body),
+    post: (drafted, by) => postNow(context, drafted, by),
   };
 }

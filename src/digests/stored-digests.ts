@@ -1,9 +1,9 @@
-import { type Digest, NO_RUN, type Run, zDigest, zRun } from './digest-settings.ts';
-import { pairs, readFields } from '../redis/scan.ts';
-import { sharedKeys, storeKeys } from '../redis/store-keys.ts';
+import { type Digest, NO_RUN, type Run, storedDigest, storedRun } from './digest-settings.ts';
+import type { Row } from '../due/kind.ts';
+import { readFields } from '../redis/scan.ts';
+import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
 import { expectDeletion } from '../community/lost-records.ts';
-import { parseStored } from '../redis/parse-stored.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 
 export type StoredDigest = { name: string; digest: Digest; run: Run };
@@ -26,8 +26,8 @@ export async function readDigests(
   return names.flatMap((name) => {
     const json = digests.get(name);
     if (json === undefined) return [];
-    const digest = parseStored(zDigest, json);
-    const run = parseStored(zRun, runs.get(name) ?? '{}');
+    const digest = storedDigest.read(json);
+    const run = storedRun.read(runs.get(name) ?? '{}');
     const about = { guild, digest: name };
     if (!run) log.warn(about, 'What a digest has posted so far cannot be read.');
     if (!digest) log.warn(about, 'The settings of a digest cannot be read; it is not posted.');
@@ -50,7 +50,7 @@ export async function saveDigest(
   name: string,
   digest: Digest,
 ): Promise<void> {
-  await store.redis.hset(storeKeys(store, guild).digests, name, JSON.stringify(digest));
+  await store.redis.hset(storeKeys(store, guild).digests, name, storedDigest.write(digest));
 }
 
 export async function deleteDigest(
@@ -85,41 +85,13 @@ export async function repairRun(
   name: string,
   run: Run,
 ): Promise<void> {
-  await store.redis.hset(storeKeys(store, guild).runs, name, JSON.stringify(run));
+  await store.redis.hset(storeKeys(store, guild).runs, name, storedRun.write(run));
 }
 
-/** Stands where a digest's name does, and is none: a guild's announcements of interesting articles. */
-export const ANNOUNCEMENTS = '!interesting';
-
-export type Due = { guild: Snowflake; digest: string; atMs: number };
-
-/** Digests to look at by now, the longest due first: one read, however many guilds there are. */
-export async function readDue(store: Store, now: number): Promise<Due[]> {
-  const { due } = sharedKeys(store);
-  const found = await store.redis.zrangebyscore(due, '-inf', now, 'WITHSCORES');
-  return pairs(found).map(([member, score]) => {
-    const [guild = '', ...name] = member.split(':');
-    return { guild, digest: name.join(':'), atMs: Number(score) };
-  });
+/** The row of what is due that posts a digest. */
+export function digestRow(name: string): Row {
+  return `digest:${name}`;
 }
 
-/** When to look at a digest next; null: not at all. */
-export async function setDue(
-  store: Store,
-  guild: Snowflake,
-  digest: string,
-  atMs: number | null,
-): Promise<void> {
-  const { due } = sharedKeys(store);
-  const member = `${guild}:${digest}`;
-  if (atMs === null) await store.redis.zrem(due, member);
-  else await store.redis.zadd(due, atMs, member);
-}
-
-/**
- * Call it when a guild's setting `announcements` was changed. The next tick records the articles that are
- * already interesting, so that only later ones are announced.
- */
-export async function announceFromNow(store: Store, guild: Snowflake): Promise<void> {
-  await setDue(store, guild, ANNOUNCEMENTS, 0);
-}
+/** The row of a guild's announcements of interesting articles. */
+export const ANNOUNCE = 'announce';

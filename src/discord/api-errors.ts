@@ -1,4 +1,4 @@
-import { DiscordAPIError, RateLimitError, RESTJSONErrorCodes } from 'discord.js';
+import { DiscordAPIError, HTTPError, RateLimitError, RESTJSONErrorCodes } from 'discord.js';
 import type { ZodType } from 'zod';
 
 type Code = keyof typeof RESTJSONErrorCodes;
@@ -25,6 +25,14 @@ export function isRefusal(error: unknown): error is DiscordAPIError {
 /** The answer is not from Discord's API, but for example from a proxy. */
 export class NotDiscord extends Error {
   override readonly name = 'NotDiscord';
+}
+
+/** Whether Discord gave no answer: a fault of the network or of its servers, a proxy's page, or a request given up. */
+export function isUnanswered(error: unknown): boolean {
+  if (error instanceof DiscordAPIError || error instanceof HTTPError) return error.status >= 500;
+  if (error instanceof NotDiscord || error instanceof DOMException) return true;
+  const { code } = error as { code?: unknown };
+  return error instanceof Error && typeof code === 'string' && /^(UND_ERR_|E[A-Z_]+$)/.test(code);
 }
 
 /** Parses an answer that the start needs. Throws `NotDiscord` if it has another form. */

@@ -7,6 +7,7 @@ import { type DeployedCommands, openDeployedCommands } from './commands/deploy.t
 import { openReactionQueue, type ReactionQueue } from './requests/reaction-queue.ts';
 import { openRequests, type Requests } from './requests/requests.ts';
 import { openTasks, type TaskQueue } from './requests/tasks.ts';
+import { openTwin, type Twin } from './twin.ts';
 
 export interface DiscordNeeds {
   /** The connection to Discord. The caller opens and closes it. */
@@ -31,6 +32,8 @@ export interface Discord {
   queue: ReactionQueue;
   /** Long work that is not urgent. */
   tasks: TaskQueue;
+  /** Notices another program with the same token and other data. */
+  twin: Twin;
   /** The commands as Discord has them, with their ids. */
   deployedCommands: DeployedCommands;
 }
@@ -41,6 +44,7 @@ export function openDiscord(needs: DiscordNeeds): Discord {
     requests: openRequests(needs),
     queue: openReactionQueue(),
     tasks: openTasks(log),
+    twin: openTwin(needs),
     deployedCommands: openDeployedCommands(client, store.applicationId),
   };
 }

@@ -13,6 +13,7 @@ export const limits = {
   /** The name of a choice, and its value. */
   choiceLength: 100,
   selectOptions: 25,
+  customIdLength: 100,
   /** The label of an option in a select, and its description. */
   selectOptionLength: 100,
   modalTitleLength: 45,

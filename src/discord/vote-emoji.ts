@@ -1,13 +1,53 @@
+import type { APIPartialEmoji } from 'discord.js';
 import type { Direction } from '../ranking/row.ts';
+import { THUMBS, type VoteSigns } from '../ranking/vote-signs.ts';
 
-export const emojiOf: Record<Direction, string> = { up: '👍', down: '👎' };
+export const emojiOf: Record<Direction, string> = { up: THUMBS.up, down: THUMBS.down };
 
 /** Skin tones and the emoji variation selector do not change the vote. */
 const variation = /\p{Emoji_Modifier}|\ufe0f/gu;
 
-/** The vote that a reaction stands for. */
-export function directionOf(emoji: string): Direction | null {
-  const plain = emoji.replace(variation, '');
-  if (plain === emojiOf.up) return 'up';
-  return plain === emojiOf.down ? 'down' : null;
+const ofServer = /^<a?:(\w+):(\d+)>$/;
+
+/** The id of a sign that is a server's own emoji; null for a standard one. */
+export function emojiIdOf(sign: string): string | null {
+  return ofServer.exec(sign)?.[2] ?? null;
+}
+
+/** A sign where Discord would not show a server's own emoji. */
+export function emojiName(sign: string): string {
+  return sign.replace(ofServer, ':$1:');
+}
+
+/**
+ * The emoji of a reaction as requests name it. Discord goes by the id of a server's own: its name changes, and is null
+ * when the emoji was deleted.
+ */
+export function reactionOf({ id, name }: Pick<APIPartialEmoji, 'id' | 'name'>): string {
+  return id ? `vote:${id}` : (name ?? '');
+}
+
+/** The same for a sign. */
+export function reactionOfSign(sign: string): string {
+  const id = emojiIdOf(sign);
+  return id === null ? sign : reactionOf({ id, name: null });
+}
+
+/** The vote that a reaction stands for under an article with these signs. 👍 and 👎 count under any. */
+export function directionOf(reaction: string, signs: VoteSigns = THUMBS): Direction | null {
+  const plain = plainOf(reaction);
+  for (const { up, down } of [THUMBS, signs]) {
+    if (plain === plainOf(reactionOfSign(up))) return 'up';
+    if (plain === plainOf(reactionOfSign(down))) return 'down';
+  }
+  return null;
+}
+
+/** Whether it is a variant of another reaction: one in a skin tone. */
+export function hasSkinTone(reaction: string): boolean {
+  return /\p{Emoji_Modifier}/u.test(reaction);
+}
+
+function plainOf(reaction: string): string {
+  return reaction.replace(variation, '');
 }

@@ -1,15 +1,21 @@
-import { translate } from '../text/catalogue.ts';
+import { languageOf, translate } from '../text/catalogue.ts';
 import { escapeMarkdown, plainLine, shortened } from '../text/clean.ts';
-import { hostBeside, netVotesText } from '../text/facts.ts';
+import type { DaySum } from './stored-editions.ts';
+import { dressed, type Fact, NO_FACTS } from '../articles/lists/article-facts.ts';
 
-/** An item of a newsletter. */
+/** An item of a newsletter: an article as the edition showed it. */
 export type NewsItem = {
   title: string;
   link: string;
-  /** Net votes. */
-  net: number;
+  facts: readonly Fact[];
   /** What Discord found about the link; empty for nothing. */
   description: string;
+  /** Who posted it; null where the page on the web would not name them. */
+  poster: string | null;
+  /** What the poster said about it, in one line; empty for nothing. */
+  said: string;
+  /** The address of its message, where members talk about it. */
+  message: string;
 };
 
 export type Newsletter = {
@@ -20,8 +26,14 @@ export type Newsletter = {
   intro: string;
   /** In their order. */
   items: readonly NewsItem[];
+  /** What the edition showed below its list. */
+  sections: readonly { heading: string; items: readonly NewsItem[] }[];
+  /** What was posted in its time; null: it is not known. */
+  day: DaySum | null;
   /** The edition's page on the web; null if it has none. */
   page: string | null;
+  /** An invite to the community; null: it has none for everyone. */
+  invite: string | null;
 };
 
 /** The same newsletter for mail programs, for what takes Markdown, and for everything else. */
@@ -31,12 +43,23 @@ export function writeNewsletter(letter: Newsletter): {
   text: string;
 } {
   const html = asHtml(letter);
-  const bare = letter.items.map((item) => ({ ...item, description: '' }));
   return {
-    html: Buffer.byteLength(html) < HTML_BYTES ? html : asHtml({ ...letter, items: bare }),
+    html: Buffer.byteLength(html) < HTML_BYTES ? html : asHtml(withoutTexts(letter)),
     markdown: asMarkdown(letter),
     text: asText(letter),
   };
+}
+
+/** Titles, links and facts alone. */
+function withoutTexts(letter: Newsletter): Newsletter {
+  const sections = letter.sections.map(({ heading, items }) => {
+    return { heading, items: items.map(withoutText) };
+  });
+  return { ...letter, items: letter.items.map(withoutText), sections };
+}
+
+function withoutText(item: NewsItem): NewsItem {
+  return { ...item, description: '', said: '' };
 }
 
 /** Some mail programs cut off what is longer. */
@@ -66,9 +89,29 @@ export function orderLines(
     .slice(0, length);
 }
 
-function factsOf(locale: string, { net, ...item }: NewsItem): string {
-  const host = hostBeside(item);
-  return [netVotesText(locale, { up: net, down: 0 }), ...(host === null ? [] : [host])].join(' · ');
+/** Votes, its site, ★ and who posted it; its comments are a link of their own. */
+function factsOf(locale: string, { facts, poster }: NewsItem): string {
+  const written = dressed(facts, {
+    ...NO_FACTS,
+    votes: ({ text }) => text,
+    site: ({ host }) => host,
+    star: () => '★',
+    poster: () => (poster === null ? '' : `${translate(locale, 'web.by')} ${poster}`),
+  });
+  return written.filter((text) => text !== '').join(' · ');
+}
+
+function talkText(locale: string, { facts }: NewsItem): string {
+  const [text = ''] = dressed(facts, {
+    ...NO_FACTS,
+    comments: ({ count }) =>
+      translate(locale, count === 0 ? 'web.discuss' : 'web.replies', { count }),
+  });
+  return text;
+}
+
+function quoted(locale: string, said: string): string {
+  return said === '' ? '' : translate(locale, 'newsletter.said', { said });
 }
 
 function paragraphs(text: string): string[] {
@@ -81,29 +124,89 @@ function paragraphs(text: string): string[] {
 /** It stands alone here, and in a digest at the end of a line. */
 function pageText(locale: string): string {
   const text = translate(locale, 'digest.page');
-  return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
+  return text.charAt(0).toLocaleUpperCase(languageOf(locale)) + text.slice(1);
 }
 
-function asText({ locale, title, community, intro, items, page }: Newsletter): string {
-  const list = items.map((item, at) =>
-    [`${at + 1}. ${item.title}`, item.description, item.link, factsOf(locale, item)]
-      .filter((line) => line !== '')
-      .join('\n   '),
-  );
-  const last = page === null ? [] : [`${pageText(locale)}\n${page}`];
-  return `${[`${community}\n${title}`, ...paragraphs(intro), ...list, ...last].join('\n\n')}\n`;
+function asText({
+  locale,
+  title,
+  community,
+  intro,
+  items,
+  sections,
+  ...letter
+}: Newsletter): string {
+  const listOf = (all: readonly NewsItem[]) =>
+    all.map((item, at) =>
+      [
+        `${at + 1}. ${item.title}`,
+        item.description,
+        item.link,
+        quoted(locale, item.said),
+        factsOf(locale, item),
+        `${talkText(locale, item)}: ${item.message}`,
+      ]
+        .filter((line) => line !== '')
+        .join('\n   '),
+    );
+  const parts = sections.flatMap(({ heading, items: of }) => [heading, ...listOf(of)]);
+  const last = [
+    ...sumOf(locale, letter),
+    ...(letter.page === null ? [] : [`${pageText(locale)}\n${letter.page}`]),
+    ...(letter.invite === null ? [] : [`${joinText(locale, community)}\n${letter.invite}`]),
+  ];
+  const head = [`${community}\n${title}`, ...paragraphs(intro)];
+  return `${[...head, ...listOf(items), ...parts, ...last].join('\n\n')}\n`;
 }
 
-function asMarkdown({ locale, title, community, intro, items, page }: Newsletter): string {
-  const list = items.map((item, at) => {
-    const lines = [item.description, factsOf(locale, item)].filter((line) => line !== '');
-    const below = lines.map((line) => `\n   ${escapeMarkdown(line)}  `).join('');
-    return `${at + 1}. **[${escapeMarkdown(item.title)}](<${item.link}>)**  ${below}`.trimEnd();
-  });
-  const last = page === null ? [] : [`[${pageText(locale)}](<${page}>)`];
-  const head = [`# ${escapeMarkdown(title)}`, `*${escapeMarkdown(community)}*`];
+/** What was posted in the time that the edition is about; empty where it is not known. */
+function sumOf(locale: string, { day }: Pick<Newsletter, 'day'>): string[] {
+  return day === null ? [] : [translate(locale, 'digest.day', day)];
+}
+
+function joinText(locale: string, community: string): string {
+  return translate(locale, 'newsletter.join', { community });
+}
+
+function asMarkdown({ locale, title, community, intro, items, sections, ...letter }: Newsletter) {
+  const listOf = (all: readonly NewsItem[]) =>
+    all.map((item, at) => {
+      const talk = `[${markdownText(talkText(locale, item))}](${destination(item.message)})`;
+      const said = quoted(locale, item.said);
+      const lines = [
+        ...[item.description, said].filter((line) => line !== '').map(markdownText),
+        `${markdownText(factsOf(locale, item))} · ${talk}`,
+      ];
+      const below = lines.map((line) => `\n   ${line}  `).join('');
+      const head = `${at + 1}. **[${markdownText(item.title)}](${destination(item.link)})**  `;
+      return `${head}${below}`.trimEnd();
+    });
+  const parts = sections.flatMap(({ heading, items: of }) => [
+    `## ${markdownText(heading)}`,
+    ...listOf(of),
+  ]);
+  const { page, invite } = letter;
+  const last = [
+    ...sumOf(locale, letter).map(markdownText),
+    ...(page === null ? [] : [`[${pageText(locale)}](${destination(page)})`]),
+    ...(invite === null
+      ? []
+      : [`[${markdownText(joinText(locale, community))}](${destination(invite)})`]),
+  ];
+  const head = [`# ${markdownText(title)}`, `*${markdownText(community)}*`];
   // The introduction is a moderator's own Markdown.
-  return `${[...head, ...paragraphs(intro), ...list, ...last].join('\n\n')}\n`;
+  return `${[...head, ...paragraphs(intro), ...listOf(items), ...parts, ...last].join('\n\n')}\n`;
+}
+
+/** An entity would be drawn as the sign that it names. */
+function markdownText(text: string): string {
+  return escapeMarkdown(text).replaceAll('&', '\\&');
+}
+
+/** An address in a link: a backslash would escape what follows, and an entity be another sign. */
+function destination(address: string): string {
+  const safe = address.replace(/[\\<>\s]/g, (sign) => encodeURIComponent(sign));
+  return `<${safe.replaceAll('&', '&amp;')}>`;
 }
 
 const FONT = 'font-family: Georgia, serif;';
@@ -118,11 +221,26 @@ function row(content: string, above = 0, style = ''): string {
 /** The space above the first row below the title. */
 const BELOW_TITLE = 16;
 
+/** A program that drops it shows the letter light. It overrides inline styles, which no other way does. */
+const IN_THE_DARK = `<style>
+@media (prefers-color-scheme: dark) {
+body, table { background-color: #141518 !important; }
+h1, h2, h3, p, h2 a, h3 a { color: #eceae4 !important; }
+td { border-color: #eceae4 !important; }
+p a { color: #ff9d7a !important; }
+}
+</style>`;
+
 /**
- * Tables and inline styles alone: mail programs take little else. Outlook knows no greatest width and
+ * Tables and inline styles alone, and colours for the dark: mail programs take little else. Outlook knows no greatest width and
  * centres by the text's alignment, so the inner table has a width, which others narrow on a phone.
  */
-function asHtml({ locale, title, community, intro, items, page }: Newsletter): string {
+function asHtml(letter: Newsletter): string {
+  const { locale, title, community, intro, items, sections, page, invite } = letter;
+  const link = (address: string, text: string) =>
+    row(
+      `<p style="margin: 0; ${SANS} font-size: 14px;"><a href="${escaped(address)}" style="color: #b0370f;">${escaped(text)}</a></p>`,
+    );
   const rows = [
     row(
       `<p style="margin: 0; ${SANS} font-size: 13px; color: #6b665d;">${escaped(community)}</p>
@@ -136,20 +254,27 @@ function asHtml({ locale, title, community, intro, items, page }: Newsletter): s
         at === 0 ? BELOW_TITLE : 0,
       ),
     ),
-    ...items.map((item, at) => row(htmlItem(locale, item), at === 0 ? BELOW_TITLE : 0)),
-    ...(page === null
-      ? []
-      : [
-          row(
-            `<p style="margin: 0; ${SANS} font-size: 14px;"><a href="${escaped(page)}" style="color: #b0370f;">${escaped(pageText(locale))}</a></p>`,
-          ),
-        ]),
+    ...items.map((item, at) => row(htmlItem(locale, item, 'h2'), at === 0 ? BELOW_TITLE : 0)),
+    ...sections.flatMap(({ heading, items: of }) => [
+      row(
+        `<h2 style="margin: 0; ${SANS} font-size: 15px; color: #b0370f;">${escaped(heading)}</h2>`,
+        BELOW_TITLE,
+      ),
+      ...of.map((item) => row(htmlItem(locale, item, 'h3'))),
+    ]),
+    ...sumOf(locale, letter).map((sum) =>
+      row(`<p style="margin: 0; ${SANS} font-size: 14px; color: #6b665d;">${escaped(sum)}</p>`),
+    ),
+    ...(page === null ? [] : [link(page, pageText(locale))]),
+    ...(invite === null ? [] : [link(invite, joinText(locale, community))]),
   ];
   return `<!DOCTYPE html>
 <html lang="${escaped(locale)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${IN_THE_DARK}
 <title>${escaped(title)}</title>
 </head>
 <body style="margin: 0; padding: 0; background-color: #fbfaf7;">
@@ -165,14 +290,15 @@ ${rows.join('\n')}
 `;
 }
 
-function htmlItem(locale: string, item: NewsItem): string {
-  const { title, link, description } = item;
-  const about =
-    description === ''
+/** `level`: below the title of the letter, or of a section. */
+function htmlItem(locale: string, item: NewsItem, level: 'h2' | 'h3'): string {
+  const { title, link, description, said, message } = item;
+  const paragraph = (text: string, style: string) =>
+    text === ''
       ? ''
-      : `\n<p style="margin: 4px 0 0 0; ${SANS} font-size: 15px; line-height: 1.45; color: #26241f;">${escaped(description)}</p>`;
-  return `<h2 style="margin: 0; ${FONT} font-size: 19px; line-height: 1.3;"><a href="${escaped(link)}" style="color: #1c1b19;">${escaped(title)}</a></h2>${about}
-<p style="margin: 4px 0 0 0; ${SANS} font-size: 13px; color: #6b665d;">${escaped(factsOf(locale, item))}</p>`;
+      : `\n<p style="margin: 4px 0 0 0; ${style} font-size: 15px; line-height: 1.45; color: #26241f;">${escaped(text)}</p>`;
+  return `<${level} style="margin: 0; ${FONT} font-size: 19px; line-height: 1.3;"><a href="${escaped(link)}" style="color: #1c1b19;">${escaped(title)}</a></${level}>${paragraph(description, SANS)}${paragraph(quoted(locale, said), FONT)}
+<p style="margin: 4px 0 0 0; ${SANS} font-size: 13px; color: #6b665d;">${escaped(factsOf(locale, item))} · <a href="${escaped(message)}" style="color: #6b665d;">${escaped(talkText(locale, item))}</a></p>`;
 }
 
 function escaped(text: string): string {

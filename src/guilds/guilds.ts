@@ -1,4 +1,4 @@
-import { Events, type Guild } from 'discord.js';
+import { type Client, Events, type Guild } from 'discord.js';
 import { z } from 'zod';
 import { beginSpread } from '../runtime/begin-spread.ts';
 import { endTimeout } from '../discord/access/permissions.ts';
@@ -6,13 +6,21 @@ import { onPacket } from '../discord/gateway/packets.ts';
 import { forEach } from '../runtime/for-each.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import { countIndexes, deleteWrongIndexes, noteGuilds } from '../community/known-guilds.ts';
-import { declareIncomplete, type RebuildStep } from '../history/rebuild/stored-rebuilds.ts';
+import { declareIncomplete, readUnread } from '../history/rebuild/stored-rebuilds.ts';
+import { startGuildMark } from '../articles/guild-mark.ts';
+import { type Kind, restOf } from '../due/kind.ts';
+import { reindexLinks } from '../ranking/articles/reindex.ts';
+import { storeKeys } from '../redis/store-keys.ts';
+import { HOUR_MS } from '../runtime/clock.ts';
+import { referencesKind } from './dead-references.ts';
+import type { Twin } from '../discord/twin.ts';
 import { openDataSetWatch } from './data-set.ts';
-import { openRebuildWatch } from '../history/rebuild/rebuild-watch.ts';
+import { type RebuildNeeds, rebuildKind } from '../history/rebuild/rebuild-kind.ts';
+import { type RepairNeeds, checkKind, compareKind } from '../history/rebuild/repair-damage.ts';
 import { openWarnings } from '../redis/errors.ts';
 import { openWriteWatch } from '../redis/refused-writes.ts';
-import { beginSession, forgetLeft, leave, noteLeft } from './membership.ts';
-import { openUpkeep, type UpkeepNeeds } from './upkeep.ts';
+import { beginSession, forgetLeft, leave, noteLeft, noteMembership } from './membership.ts';
+import { nightKind, type NightNeeds } from './night.ts';
 
 /** All guilds of the shard that have the bot, reachable or not. */
 const zReady = z.object({
@@ -20,32 +28,36 @@ const zReady = z.object({
   shard: z.tuple([z.int(), z.int()]).default([0, 1]),
 });
 
-export interface GuildsNeeds extends UpkeepNeeds {
-  /** The rebuilds of guilds that this process knows of. */
-  rebuilding: Map<Snowflake, RebuildStep>;
+export interface GuildsNeeds extends NightNeeds, RebuildNeeds, RepairNeeds {
+  /** Is told whether another process has this data. */
+  twin: Twin;
+  /** Deletes what erasures left. Returns whether some cannot be deleted now. */
+  eraseLeft: (guild: Snowflake) => Promise<boolean>;
   /** Makes the end of the bot wait for this work, which should end early once `stopping` is aborted. */
   hold: (work: Promise<unknown>) => void;
 }
 
 /** Joining, leaving and the nightly work of the guilds of this process. */
 export interface Guilds {
-  /** Call it every second: it checks the guilds in which something could not be read. */
-  checkSuspects(): void;
-  /** Call it every ten seconds: it finds rankings that are gone, or that another data set has replaced. */
-  checkRankings(): void;
-  /** Call it once a minute: it checks expired data and the nightly refresh. */
+  /** Call it every ten seconds: it finds that another data set is there, or none. */
+  checkDataSet(): void;
+  /** Call it once a minute: it looks whether the bot may act again in a guild, and each hour for expired data. */
   tick(): void;
+}
+
+function shardsOf(client: Client) {
+  return { ids: [...client.ws.shards.keys()], of: client.options.shardCount ?? 1 };
 }
 
 /** Updates the guilds' stored data when guilds add or remove the bot. */
 export function openGuilds(needs: GuildsNeeds): Guilds {
-  const { client, store, ranking, log, stopping } = needs;
+  const { client, store, log, stopping, due, clock } = needs;
   const warn = openWarnings(log);
-  const dataSet = openDataSetWatch(store, needs.clock);
+  const dataSet = openDataSetWatch(store, clock, () => shardsOf(client));
   const writes = openWriteWatch(log);
-  const watch = openRebuildWatch(needs);
-  const { arrive, check, visit } = openUpkeep(needs, watch);
+  const keepIndexes = openIndexes(needs);
   const reachable = () => [...client.guilds.cache.values()].filter(({ available }) => available);
+  handleKinds(needs);
 
   /** The next session or tick repairs a failure. */
   function inBackground(guild: Snowflake | undefined, what: () => Promise<unknown>): void {
@@ -59,13 +71,20 @@ export function openGuilds(needs: GuildsNeeds): Guilds {
 
   /** It is reachable and its channels are cached: it is new, or an outage ended. */
   const present = (guild: Guild) => {
-    endTimeout(guild, needs.clock.now());
-    inBackground(guild.id, () => arrive(guild));
+    endTimeout(guild, clock.now());
+    needs.recount(guild.id);
+    inBackground(guild.id, async () => {
+      await noteMembership(needs, guild.id).finally(() => due.arrive(guild.id));
+      await startGuildMark(needs, guild);
+    });
   };
   /** The bot may have got the permission to read channels that it could not read before. */
   function permissions(guild: Guild): void {
     needs.recount(guild.id);
-    inBackground(guild.id, () => watch.readable(guild, true));
+    inBackground(guild.id, async () => {
+      const unread = await readUnread(store, guild.id);
+      if (unread.length > 0) await due.plan(guild.id, 'rebuild', 0);
+    });
   }
   onPacket(client, 'READY', zReady, ({ guilds, shard: [shard] }) => {
     const ids = guilds.map(({ id }) => id);
@@ -86,51 +105,99 @@ export function openGuilds(needs: GuildsNeeds): Guilds {
   inBackground(undefined, () => noteLeft(needs));
   void beginSpread(reachable(), stopping, async (guild) => present(guild));
 
-  /** The indexes over all guilds that were there a minute ago. */
+  function checkDataSet(): void {
+    inBackground(undefined, async () => {
+      const isOther = await writes.attempt(() => dataSet.isOther());
+      if (isOther === 'refused') return;
+      needs.twin.judge(dataSet.isShared());
+      if (isOther) await readAnew(needs, reachable());
+    });
+  }
+
+  checkDataSet();
+  let forgotMs = 0;
+  return {
+    checkDataSet,
+    tick(): void {
+      inBackground(undefined, async () => {
+        await keepIndexes();
+        if (clock.now() - forgotMs < HOUR_MS) return;
+        forgotMs = clock.now();
+        await forgetLeft(needs);
+      });
+      for (const guild of reachable()) {
+        // What Discord did not let the bot do meanwhile is made up for.
+        if (endTimeout(guild, clock.now())) permissions(guild);
+        needs.takenAwayReactions.again(guild.id);
+      }
+    },
+  };
+}
+
+function handleKinds(needs: GuildsNeeds): void {
+  const kinds = [
+    rebuildKind(needs),
+    checkKind(needs),
+    compareKind(needs),
+    nightKind(needs),
+    referencesKind(needs),
+    eraseKind(needs),
+    linksKind(needs),
+  ];
+  for (const kind of kinds) needs.due.handle(kind);
+}
+
+/** Returns a function that writes the indexes over all guilds again if one is damaged or gone. */
+function openIndexes({ client, store }: GuildsNeeds): () => Promise<void> {
+  /** Those that were there at the last call. */
   let indexes = 0;
-  /** Writes the indexes over all guilds again if one is damaged or gone. */
-  async function keepIndexes(): Promise<void> {
+  return async () => {
     const isDamaged = await deleteWrongIndexes(store);
     if (isDamaged || (await countIndexes(store)) < indexes) {
       const guilds = [...client.guilds.cache.keys()];
       await noteGuilds(store, guilds);
-      await forEach(guilds, (guild) => needs.refresh(guild));
     }
     indexes = await countIndexes(store);
-  }
+  };
+}
 
+const ERASED_SIDE_BY_SIDE = 4;
+const UNERASED = { why: 'fault', detail: 'Some erased messages could not be deleted yet.' };
+
+/** Deletes the messages of erased articles whose deletion was interrupted or refused. */
+function eraseKind({ store, clock, eraseLeft }: GuildsNeeds): Kind {
   return {
-    checkSuspects(): void {
-      for (const guild of reachable()) {
-        if (ranking.suspects.has(guild.id)) inBackground(guild.id, () => check(guild));
-      }
+    name: 'erase',
+    sideBySide: ERASED_SIDE_BY_SIDE,
+    async standing(guild) {
+      const isDue = (await store.redis.exists(storeKeys(store, guild).erasing)) === 1;
+      return isDue ? [{ row: 'erase', atMs: 0 }] : [];
     },
-    checkRankings(): void {
-      inBackground(undefined, async () => {
-        const isOther = await writes.attempt(() => dataSet.isOther());
-        if (isOther === 'refused') return;
-        if (isOther) await readAnew(needs, reachable());
-        await watch.checkAll();
-      });
+    async run(held) {
+      // The row rests by how long it is hindered. A try that was planned besides would come before.
+      if (!(await eraseLeft(held.guild))) return { atMs: null };
+      return { atMs: clock.now() + restOf(held, clock.now()), trouble: UNERASED };
     },
-    tick(): void {
-      inBackground(undefined, async () => {
-        await keepIndexes();
-        await forgetLeft(needs);
-      });
-      void beginSpread(reachable(), stopping, async (guild) => {
-        // What Discord did not let the bot do meanwhile is made up for.
-        if (endTimeout(guild, needs.clock.now())) permissions(guild);
-        needs.takenAwayReactions.again(guild.id);
-        inBackground(guild.id, () => visit(guild));
-      });
+  };
+}
+
+/** Names links by this version's rules. */
+function linksKind({ ranking }: GuildsNeeds): Kind {
+  return {
+    name: 'links',
+    sideBySide: 1,
+    standing: async () => [{ row: 'links', atMs: 0 }],
+    async run({ guild, signal }) {
+      await reindexLinks(ranking, guild, signal);
+      signal.throwIfAborted();
+      return { atMs: null };
     },
   };
 }
 
 /** What this process keeps, and what the data says of its own completeness, is of other data. */
 async function readAnew(
-  { store, rules, ranking, log }: GuildsNeeds,
+  { store, rules, ranking, log, due }: GuildsNeeds,
   guilds: readonly Guild[],
 ): Promise<void> {
   log.error(
@@ -140,5 +207,6 @@ async function readAnew(
     await declareIncomplete(store, id);
     ranking.changes.note(id);
     await rules.reload(id);
+    await due.arrive(id);
   });
 }

@@ -1,18 +1,38 @@
 import {
+  type APIEmbed,
   type APIMessage,
+  AuditLogEvent,
+  ChannelFlags,
   ChannelType,
   type Client,
   Events,
   type Guild,
   type GuildBasedChannel,
+  type NonThreadGuildBasedChannel,
   Routes,
 } from 'discord.js';
+import { z } from 'zod';
+import { readBoard } from '../board/stored-board.ts';
+import { readDigests } from '../digests/stored-digests.ts';
+import { digestTitle } from '../digests/command/describe.ts';
+import { countListed } from '../ranking/lists/ranked.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import type { Store } from '../redis/store.ts';
+import { notifyAdmins } from '../community/admin-messages.ts';
 import { fault, type Log } from '../runtime/log.ts';
 import type { Imports, LinkCounts } from '../history/import/import-needs.ts';
-import { pastLines } from '../history/import/link-count-texts.ts';
+import { countsFor, pastLines } from '../history/import/link-count-texts.ts';
+import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
+import { cleanTitle } from '../text/clean.ts';
 import { translate } from '../text/catalogue.ts';
-import { MESSAGE_PERMISSIONS, missingPermissions } from '../discord/access/permissions.ts';
-import { button, card, row } from '../discord/interactions/components.ts';
+import {
+  MESSAGE_PERMISSIONS,
+  missingPermissions,
+  permissionNames,
+} from '../discord/access/permissions.ts';
+import { isListed } from '../discord/access/visibility.ts';
+import type { Requests } from '../discord/requests/requests.ts';
+import { type ActionRow, button, card, row } from '../discord/interactions/components.ts';
 import { limits } from '../discord/limits.ts';
 
 /** What a welcome needs of the bot. */
@@ -21,6 +41,12 @@ export interface WelcomeNeeds {
   client: Client;
   /** Says what could not be done. */
   log: Log;
+  /** Requests that can wait. */
+  requests: Requests;
+  /** Where the digests and the board of a server that had the bot before are still. */
+  store: Store;
+  /** Where its articles are still. */
+  ranking: Ranking;
   /** Counts the links that a server already has. */
   imports: Pick<Imports, 'counts'>;
   /** Whether the host has switched on the Message Content intent. */
@@ -29,7 +55,8 @@ export interface WelcomeNeeds {
 
 /**
  * Sends one welcome message to a guild that has just added the bot, with a button for the set-up. When the
- * links that are already there are counted, the message says so and offers to begin with them.
+ * links that are already there are counted, the message says so and offers to begin with them. A server that had
+ * the bot lately is told what is there as it was.
  */
 export function welcomeGuilds(needs: WelcomeNeeds): void {
   const { client, log } = needs;
@@ -41,32 +68,105 @@ export function welcomeGuilds(needs: WelcomeNeeds): void {
   });
 }
 
-async function welcome({ imports, messageContent }: WelcomeNeeds, guild: Guild): Promise<void> {
-  const channel = openChannel(guild);
-  if (!channel) return;
-  const { rest } = guild.client;
-  const sent = (await rest.post(Routes.channelMessages(channel.id), {
-    body: {
-      ...welcomeMessage(guild, { messageContent, counts: null }),
-      allowed_mentions: { parse: [] },
-      // With the nonce, a repeated request after a lost answer creates no second message.
-      nonce: `welcome-${guild.id}`.slice(0, limits.nonceLength),
-      enforce_nonce: true,
-    },
-  })) as APIMessage;
+async function welcome(needs: WelcomeNeeds, guild: Guild): Promise<void> {
+  const { imports, messageContent } = needs;
+  const place = placeOf(guild);
+  if (place === undefined) return tellWhoAdded(needs, guild);
+  const there = await readThere(needs, guild);
+  if (there.length > 0) {
+    await send(place, returnMessage(guild, there));
+    return;
+  }
+  const sent = await send(place, welcomeMessage(place, { messageContent, counts: null }));
   if (!messageContent) return;
   const counts = await imports.counts.read(guild);
-  const body = welcomeMessage(guild, { messageContent, counts });
-  await rest.patch(Routes.channelMessage(channel.id, sent.id), {
+  const body = welcomeMessage(place, { messageContent, counts });
+  await guild.client.rest.patch(Routes.channelMessage(sent.channel_id, sent.id), {
     body: { ...body, allowed_mentions: { parse: [] } },
   });
 }
 
+/** What the server has from before, named in its language; empty for a new one, and without Redis. */
+async function readThere(needs: WelcomeNeeds, guild: Guild): Promise<string[]> {
+  const { ranking, store, log } = needs;
+  const locale = guild.preferredLocale;
+  try {
+    const [total, digests, board] = await Promise.all([
+      countListed(ranking, guild.id),
+      readDigests(store, guild.id),
+      readBoard(store, guild.id),
+    ]);
+    return [
+      ...(total > 0 ? [translate(locale, 'setup.return.articles', { count: total })] : []),
+      ...digests.slice(0, DIGESTS_NAMED).map((stored) => digestTitle(locale, stored)),
+      ...(board === null ? [] : [translate(locale, 'frontpage.button.board')]),
+    ];
+  } catch (error) {
+    log.info({ ...fault(error), guild: guild.id }, 'It is unknown whether a guild is new.');
+    return [];
+  }
+}
+
+const DIGESTS_NAMED = 3;
+
+function returnMessage({ preferredLocale: locale }: Guild, there: readonly string[]) {
+  const text = translate(locale, 'setup.return', { things: there.join(' · ') });
+  const start = button('frontpage|setup|start', translate(locale, 'setup.start'));
+  const embeds = [card(translate(locale, 'setup.return.title'), text)];
+  return { embeds, components: [row(start)] };
+}
+
+/** In a forum it is a post. */
+async function send(
+  { id, type, client: { rest }, guild }: GuildBasedChannel,
+  welcome: { embeds: APIEmbed[]; components: ActionRow[] },
+): Promise<APIMessage> {
+  const message = { ...welcome, allowed_mentions: { parse: [] } };
+  if (type === ChannelType.GuildForum) {
+    const name = welcome.embeds[0]?.title;
+    const post = await rest.post(Routes.threads(id), { body: { name, message } });
+    return (post as { message: APIMessage }).message;
+  }
+  // With the nonce, a repeated request after a lost answer creates no second message.
+  const nonce = `welcome-${guild.id}`.slice(0, limits.nonceLength);
+  const body = { ...message, nonce, enforce_nonce: true };
+  return (await rest.post(Routes.channelMessages(id), { body })) as APIMessage;
+}
+
+/** Where the bot may write nowhere, it tells who added it, if the audit log says who, or else the owner. */
+async function tellWhoAdded(needs: WelcomeNeeds, guild: Guild): Promise<void> {
+  const text = translate(guild.preferredLocale, 'setup.welcome.nowhere', {
+    server: cleanTitle(guild.name),
+    permissions: permissionNames(MESSAGE_PERMISSIONS),
+  });
+  await notifyAdmins(needs, { guild: guild.id }, text, (await whoAdded(guild)) ?? guild.ownerId);
+}
+
+const zAdded = z.object({
+  audit_log_entries: z.array(z.object({ user_id: zSnowflake, target_id: zSnowflake })),
+});
+
+async function whoAdded(guild: Guild): Promise<Snowflake | null> {
+  if (guild.members.me?.permissions.has('ViewAuditLog') !== true) return null;
+  const query = new URLSearchParams({ action_type: String(AuditLogEvent.BotAdd), limit: '10' });
+  const found = await guild.client.rest.get(Routes.guildAuditLog(guild.id), { query });
+  const { data } = zAdded.safeParse(found);
+  const added = data?.audit_log_entries.find(
+    ({ target_id: target }) => target === guild.client.user.id,
+  );
+  return added?.user_id ?? null;
+}
+
 function welcomeMessage(
-  { preferredLocale: locale }: Guild,
-  past: { messageContent: boolean; counts: LinkCounts | null },
+  place: GuildBasedChannel,
+  { messageContent, counts }: { messageContent: boolean; counts: LinkCounts | null },
 ) {
-  const hasLinks = (past.counts?.channels.length ?? 0) > 0;
+  const { guild } = place;
+  const locale = guild.preferredLocale;
+  const hasLinks = (counts?.channels.length ?? 0) > 0;
+  // Whoever reads it there sees that channel, and those that everyone may view.
+  const maySee = (id: Snowflake) => id === place.id || isListed(guild.channels.cache.get(id));
+  const past = { messageContent, counts: countsFor(counts, maySee) };
   const begin = button('frontpage|import|start', translate(locale, 'frontpage.button.import'));
   const lines = [translate(locale, 'setup.welcome'), '', ...pastLines(locale, past)];
   return {
@@ -80,14 +180,35 @@ function welcomeMessage(
   };
 }
 
-/** The server's system channel if everyone may view it, or else the first such text channel. */
-function openChannel(guild: Guild): GuildBasedChannel | undefined {
-  const texts = [...guild.channels.cache.values()]
-    .filter((channel) => channel.type === ChannelType.GuildText)
-    .sort((a, b) => a.rawPosition - b.rawPosition);
-  const everyone = guild.roles.everyone;
-  const isOpen = (channel: GuildBasedChannel): boolean =>
-    channel.permissionsFor(everyone).has('ViewChannel') &&
-    missingPermissions(channel, MESSAGE_PERMISSIONS).length === 0;
-  return [...(guild.systemChannel ? [guild.systemChannel] : []), ...texts].find(isOpen);
+/** The kinds of channels that can hold the welcome, the most fitting first. */
+const PLACES = [
+  ChannelType.GuildText,
+  ChannelType.GuildAnnouncement,
+  ChannelType.GuildForum,
+] as const;
+
+/**
+ * Where the welcome goes, of the channels in which the bot may write: one that everyone may view, or else any;
+ * the system channel before others, and then as they stand in Discord.
+ */
+function placeOf(guild: Guild): GuildBasedChannel | undefined {
+  const rank = (channel: NonThreadGuildBasedChannel): number[] => [
+    isListed(channel) ? 0 : 1,
+    PLACES.findIndex((type) => type === channel.type),
+    channel.id === guild.systemChannelId ? 0 : 1,
+    channel.rawPosition,
+  ];
+  const [best] = [...guild.channels.cache.values()]
+    .filter((channel) => !channel.isThread())
+    .filter(mayWelcome)
+    .map((channel) => ({ channel, rank: rank(channel) }))
+    .sort((a, b) => a.rank.map((one, at) => one - b.rank[at]!).find((less) => less !== 0) ?? 0);
+  return best?.channel;
+}
+
+function mayWelcome(channel: NonThreadGuildBasedChannel): boolean {
+  if (!PLACES.some((type) => type === channel.type)) return false;
+  if (missingPermissions(channel, MESSAGE_PERMISSIONS).length > 0) return false;
+  // Which tag would fit, only its members know.
+  return !channel.flags.has(ChannelFlags.RequireTag);
 }

@@ -94,12 +94,12 @@ async function deleteForged(
 function newArticle(
   guild: Guild,
   message: APIMessage,
-  { title, link, comment, poster, groups, interesting, closed, up, down }: Carried,
+  { title, link, comment, poster, groups, interesting, closed, up, down, signs }: Carried,
   stands: boolean,
 ): Omit<KnownArticle, 'listed'> {
   const { id, channel_id: channel } = message;
   const [home = channel, ...others] = groups;
-  const shown = countsOf(message);
+  const shown = countsOf(message, signs);
   // The poster's vote is not a reaction.
   const result = closed ? { up, down } : { up: shown.up + 1, down: shown.down };
   return {
@@ -108,6 +108,7 @@ function newArticle(
     title,
     link,
     ...(comment ? { comment } : {}),
+    ...(signs ? { signs } : {}),
     poster,
     home,
     channel,

@@ -1,55 +1,63 @@
-import { type NonThreadGuildBasedChannel, Routes } from 'discord.js';
-import { fault } from '../runtime/log.ts';
+import type { NonThreadGuildBasedChannel } from 'discord.js';
 import { messageLink } from '../text/mentions.ts';
 import { answer, updateMessage } from '../discord/interactions/answer.ts';
-import { isImported } from '../articles/imported.ts';
 import type { Article } from '../ranking/row.ts';
-import { lockArticle, moveArticle, retitleArticle } from '../ranking/articles/edit.ts';
-import { readRemoved, removeArticle, restoreArticle } from '../ranking/articles/removed.ts';
+import {
+  commentArticle,
+  lockArticle,
+  moveArticle,
+  retitleArticle,
+} from '../ranking/articles/edit.ts';
+import { readRemoved, restoreArticle } from '../ranking/articles/removed.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
-import { languageOfGuild } from '../community/settings.ts';
-import { removedMessage } from '../articles/messages/article-message.ts';
+import { subjectText } from '../community/block-texts.ts';
+import type { BlockNeeds } from './change-blocks.ts';
+import { mayModerateServer } from './may-moderate.ts';
+import type { SweepNeeds } from './sweep.ts';
+import { answerReports, type ReportNeeds } from './reports.ts';
+import type { Clock } from '../runtime/clock.ts';
+import {
+  type MayStandNeeds,
+  refusalOf,
+  requireMayStand,
+  wantedOf,
+} from '../community/may-stand.ts';
 import { requireUnblocked } from '../articles/posting/posting-rules.ts';
 import { findArticle } from '../articles/find-article.ts';
 import type {
   GuildCommand,
   GuildComponent,
   GuildForm,
+  GuildMemberCommand,
   GuildMessageCommand,
 } from '../discord/commands/command.ts';
 import { requirePermissions } from '../discord/access/permissions.ts';
-import { inOpenThread } from '../discord/requests/archived-threads.ts';
 import { UserError } from '../discord/user-error.ts';
-import { button, type ActionRow, row } from '../discord/interactions/components.ts';
+import type { ActionRow } from '../discord/interactions/components.ts';
 import { isListed, mayView } from '../discord/access/visibility.ts';
-import { asSpoiler, cleanTitle, code, isSpoiler, plainText } from '../text/clean.ts';
+import { asSpoiler, cleanComment, cleanTitle, code, isSpoiler, plainText } from '../text/clean.ts';
 import { translate } from '../text/catalogue.ts';
 import { type Act, logAction } from '../community/moderation-log.ts';
-import type { LogChannelNeeds } from '../community/admin-messages.ts';
-import type { Listing } from '../articles/listing.ts';
-import type { MessageUpdates } from '../articles/messages/message-updates.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Store } from '../redis/store.ts';
-import type { Clock } from '../runtime/clock.ts';
 
 /** What acts with articles need. */
-export interface ActionNeeds extends LogChannelNeeds {
-  /** The articles, and what was removed of them. */
-  ranking: Ranking;
+export interface ActionNeeds extends MayStandNeeds, BlockNeeds, SweepNeeds, ReportNeeds {
   /** Where it stands which articles are members' own messages. */
   store: Store;
+  /** The articles, and what was removed of them. */
+  ranking: Ranking;
   /** Discord's time. */
   clock: Clock;
-  /** Edits the messages of the articles that are moderated. */
-  messageUpdates: MessageUpdates;
-  /** Keeps the lists equal to what everyone may view, also while an article is moved. */
-  listing: Listing;
-  /** Reads who reacted to an article that is open again. */
-  recountArticleSoon(guild: Snowflake, article: Snowflake): void;
 }
 
 /** The interaction of a moderator, or of the poster: the command, or a button or form of it. */
-export type Moderating = GuildCommand | GuildMessageCommand | GuildComponent | GuildForm;
+export type Moderating =
+  | GuildCommand
+  | GuildMessageCommand
+  | GuildMemberCommand
+  | GuildComponent
+  | GuildForm;
 
 /**
  * Refuses a member who does not moderate the article's home channel, or the server if that channel is
@@ -63,78 +71,18 @@ export function requireModerator(interaction: Moderating, { home }: Article): vo
 }
 
 /** Needs the permission by roles too: a permission in one channel is not valid in the others. */
-export function requireServerModerator({ guild, member, memberPermissions }: Moderating): void {
-  const isAbove = guild.ownerId === member.id || member.permissions.has('ManageMessages');
-  if (!memberPermissions.has('ManageMessages') || !isAbove) throw new UserError('mod.forbidden');
+export function requireServerModerator({ member, memberPermissions }: Moderating): void {
+  if (!memberPermissions.has('ManageMessages') || !mayModerateServer(member))
+    throw new UserError('mod.forbidden');
 }
 
 /** Does something with an article, reports it in the log channel and answers with the result. */
-type ArticleAction<Options> = (
+export type ArticleAction<Options> = (
   interaction: Moderating,
   needs: ActionNeeds,
   article: Article,
   options: Options,
 ) => Promise<void>;
-
-/** Removes an article from all lists and replaces its message with a tombstone. */
-export const answerRemove: ArticleAction<Pick<Act, 'own' | 'reason'>> = async (
-  interaction,
-  needs,
-  article,
-  options,
-) => {
-  const { guildId, locale, member } = interaction;
-  const { own = false } = options;
-  const { status } = await removeArticle(
-    needs.ranking,
-    guildId,
-    article.id,
-    needs.clock.now(),
-    own,
-  );
-  if (status === 'unchanged') throw new UserError('mod.removed.already');
-  if (status === 'unknown') throw new UserError('article.unknown');
-  const act = { by: member, ...options };
-  // Nobody reads on while the log channel waits for its limit.
-  const shown = showRemoval(needs, article, act);
-  await Promise.all([shown, report(needs, article, act, 'removed')]);
-  const more = removedMore[await shown];
-  const lines = [
-    titleText(article),
-    translate(locale, own ? 'me.removed' : 'mod.removed'),
-    ...(more === null ? [] : [translate(locale, more)]),
-  ];
-  const back = button(`moderate|restore|${article.id}`, translate(locale, 'moderate.restore'));
-  await answerDone(interaction, lines.join('\n'), own ? [] : [row(back)]);
-};
-
-const removedMore = { removed: null, unedited: 'mod.unedited', foreign: 'mod.imported' } as const;
-
-/** `foreign`: the message stays, because an imported article's message belongs to its poster. */
-export async function showRemoval(
-  needs: ActionNeeds,
-  { id, channel }: Article,
-  { by, own = false, reason = '' }: Act,
-): Promise<keyof typeof removedMore> {
-  const guild = by.guild.id;
-  if (await isImported(needs.store, guild, id)) return 'foreign';
-  const locale = languageOfGuild(await needs.rules.read(guild), by.guild);
-  try {
-    await needs.requests.requireOwn({ guild, channel, message: id });
-    const body = removedMessage({ own, reason }, locale);
-    const route = Routes.channelMessage(channel, id);
-    await inOpenThread(needs.requests, { guild, channel }, () =>
-      needs.client.rest.patch(route, { body }),
-    );
-    return 'removed';
-  } catch (error) {
-    needs.log.warn({ ...fault(error), article: id }, 'A removal could not be shown.');
-    return 'unedited';
-  } finally {
-    // An edit that began before the removal may have arrived after it.
-    needs.messageUpdates.note(guild, id);
-  }
-}
 
 /** Restores a removed article, and counts the votes that it could not take meanwhile. */
 export async function answerRestore(
@@ -152,6 +100,10 @@ export async function answerRestore(
   const { article } = removed;
   requireModerator(interaction, article);
   await requireUnblocked(needs, member);
+  const { blocks } = await needs.rules.read(guildId);
+  const refusal = refusalOf(blocks, wantedOf(article), needs.clock.now());
+  if (refusal !== null && refusal !== 'tangled')
+    throw new UserError('mod.restored.blocked', { subject: subjectText(refusal.subject) });
   const { status, detail } = await needs.listing.write({ guild: guildId, ...article }, (listed) =>
     restoreArticle(needs.ranking, guildId, id, listed),
   );
@@ -160,7 +112,10 @@ export async function answerRestore(
     if (!other) throw new UserError('mod.restored.hidden');
     throw new UserError('mod.restored.duplicate', { message: messageLink(guildId, other) });
   }
-  if (status === 'restored') needs.recountArticleSoon(guildId, id);
+  if (status === 'restored') {
+    needs.recountArticleSoon(guildId, id);
+    await answerReports(needs, guildId, [id]);
+  }
   await finish(interaction, needs, { article, status, what: 'restored' });
 }
 
@@ -170,6 +125,7 @@ export const answerLock: ArticleAction<boolean> = async (interaction, needs, art
   const { status } = await lockArticle(needs.ranking, { guild, article: article.id, locked });
   // A locked article took no votes.
   if (status === 'changed' && !locked) needs.recountArticleSoon(guild, article.id);
+  if (status === 'changed') await answerReports(needs, guild, [article.id]);
   await finish(interaction, needs, { article, status, what: locked ? 'locked' : 'unlocked' });
 };
 
@@ -196,6 +152,10 @@ export const answerRetitle: ArticleAction<string> = async (interaction, needs, a
   const title = isSpoiler(article.title) && clean !== '' ? asSpoiler(clean) : clean;
   if (title === '') throw new UserError('mod.title.empty');
   await requireUnblocked(needs, interaction.member);
+  const { guild, member } = interaction;
+  await requireMayStand(needs, member, guild.channels.cache.get(article.home), {
+    texts: [title],
+  });
   const retitled = { guild: interaction.guildId, article: article.id, title };
   const { status } = await retitleArticle(needs.ranking, retitled);
   const change = `${code(article.title)} → ${code(title)}`;
@@ -203,14 +163,36 @@ export const answerRetitle: ArticleAction<string> = async (interaction, needs, a
   await finish(interaction, needs, { article, status, what: 'retitled', after, change });
 };
 
-/** Has the article's message show a change, reports it and answers. Refuses where nothing changed. */
+export const answerComment: ArticleAction<string> = async (interaction, needs, article, typed) => {
+  const { guild, member } = interaction;
+  await requireUnblocked(needs, member);
+  const comment = cleanComment(typed);
+  const home = guild.channels.cache.get(article.home);
+  await requireMayStand(needs, member, home, { texts: [comment] });
+  const of = { guild: interaction.guildId, article: article.id };
+  const { status } = await needs.messageUpdates.comment(of.guild, of.article, () =>
+    commentArticle(needs.ranking, { ...of, comment }),
+  );
+  const change = code(comment, 400);
+  await finish(interaction, needs, { article, status, what: 'commented', change });
+};
+
+/** Reports a change of an article and answers. Refuses where nothing changed. */
 async function finish(
   interaction: Moderating,
   needs: ActionNeeds,
   done: {
     article: Article;
-    status: 'restored' | 'changed' | 'moved' | 'retitled' | 'unchanged' | 'closed' | 'unknown';
-    what: 'restored' | 'locked' | 'unlocked' | 'moved' | 'retitled';
+    status:
+      | 'restored'
+      | 'changed'
+      | 'moved'
+      | 'retitled'
+      | 'commented'
+      | 'unchanged'
+      | 'closed'
+      | 'unknown';
+    what: 'restored' | 'locked' | 'unlocked' | 'moved' | 'retitled' | 'commented';
     after?: Article;
     change?: string;
   },
@@ -221,17 +203,16 @@ async function finish(
   if (status === 'unchanged') throw new UserError('mod.unchanged', { ...values, what });
   if (status === 'closed') throw new UserError('mod.lock.closed');
   if (status === 'unknown') throw new UserError('article.unknown');
-  needs.messageUpdates.note(guildId, article.id);
   await report(needs, article, { by: member }, what, change);
   await answerDone(interaction, translate(locale, `mod.${what}`, values));
 }
 
 /** Reports an action on an article, as it was before the action. `change`: what it was and is. */
-async function report(
+export async function report(
   needs: ActionNeeds,
   { id, home, title }: Article,
   act: Act,
-  what: 'removed' | 'restored' | 'locked' | 'unlocked' | 'moved' | 'retitled',
+  what: 'removed' | 'restored' | 'locked' | 'unlocked' | 'moved' | 'retitled' | 'commented',
   change?: string,
 ): Promise<void> {
   // Do not show titles of a hidden channel to moderators who may not view it.
@@ -243,19 +224,23 @@ async function report(
   });
 }
 
-/** A button or a form is answered in the place of its message, whose other buttons are stale now. */
-async function answerDone(
+/**
+ * A button or a form is answered in the place of its message, whose other buttons are stale now; of a message that
+ * others see too, beside it.
+ */
+export async function answerDone(
   interaction: Moderating,
   content: string,
   components: ActionRow[] = [],
 ): Promise<void> {
   const done = { content, components };
-  if ('commandName' in interaction) await answer(interaction, done);
-  else await updateMessage(interaction, done);
+  if (!('commandName' in interaction) && interaction.message?.flags.has('Ephemeral') === true)
+    await updateMessage(interaction, done);
+  else await answer(interaction, done);
 }
 
 /** The article of an answer, so that several answers can be told apart. */
-function titleText({ title }: Article): string {
+export function titleText({ title }: Article): string {
   return `**${plainText(title, 100)}**`;
 }
 

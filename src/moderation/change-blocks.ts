@@ -10,11 +10,10 @@ import {
 } from '../community/blocks.ts';
 import type { BlockSubject } from '../community/block-subject.ts';
 import { UserError } from '../discord/user-error.ts';
-import { blockValues, subjectText } from '../community/block-texts.ts';
+import { blockValues, subjectsText } from '../community/block-texts.ts';
 import { translate } from '../text/catalogue.ts';
 import { type Act, logAction } from '../community/moderation-log.ts';
 import type { LogChannelNeeds } from '../community/admin-messages.ts';
-import type { MessageUpdates } from '../articles/messages/message-updates.ts';
 import type { TaskQueue } from '../discord/requests/tasks.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Store } from '../redis/store.ts';
@@ -30,39 +29,59 @@ export interface BlockNeeds extends LogChannelNeeds {
   ranking: Ranking;
   /** Discord's time. */
   clock: Clock;
-  /** Edits the messages of articles that lost a vote. */
-  messageUpdates: MessageUpdates;
   /** Takes away the reactions of a member who may not vote any more. */
   takenAwayReactions: TakenAwayReactions;
   /** The votes are retracted as one of them. */
   tasks: TaskQueue;
 }
 
+export type Several<T> = readonly [T, ...T[]];
+
 /**
- * Blocks a member or an origin, in addition to an earlier block, and returns the resulting block. Retracts
- * the open votes of a member who may not vote any more.
+ * Blocks members, sites or words, in addition to earlier blocks, and returns the resulting blocks. Retracts the
+ * open votes of members who may not vote any more.
  */
 export async function blockBy(
   needs: BlockNeeds,
   by: GuildMember,
-  more: Omit<Block, 'by'>,
+  subjects: Several<BlockSubject>,
+  wanted: Omit<Block, 'by' | 'subject'>,
+): Promise<Several<Block>> {
+  for (const subject of subjects) {
+    const refusal = await refusalToBlock(by, subject);
+    if (refusal !== null) throw new UserError(`mod.block.${refusal}`);
+  }
+  const [first, ...more] = subjects;
+  const blocks: [Block, ...Block[]] = [await blockOne(needs, by, { ...wanted, subject: first })];
+  try {
+    for (const subject of more) blocks.push(await blockOne(needs, by, { ...wanted, subject }));
+  } finally {
+    // Also where the guild has no room for all.
+    await logAction(needs, { by, reason: wanted.reason }, (locale, who) =>
+      translate(locale, 'audit.block', { ...blockValues(locale, ...blocks), by: who }),
+    );
+  }
+  return blocks;
+}
+
+async function blockOne(
+  needs: BlockNeeds,
+  by: GuildMember,
+  wanted: Omit<Block, 'by'>,
 ): Promise<Block> {
   const guild = by.guild.id;
-  const { subject, reason } = more;
-  const refusal = await refusalToBlock(by, subject);
-  if (refusal !== null) throw new UserError(`mod.block.${refusal}`);
-  const block = united(await readBlock(needs.store, guild, subject), { ...more, by: by.id });
+  const { subject } = wanted;
+  const block = united(await readBlock(needs.store, guild, subject), { ...wanted, by: by.id });
   const { status } = await writeBlock(needs.store, guild, block);
   if (status === 'full') throw new UserError('mod.block.full', { most: BLOCKS_AT_MOST });
   await needs.rules.refresh(guild, { block: subject });
+  // Pages show nothing of it.
+  needs.ranking.changes.note(guild);
   if (subject.kind === 'member' && block.voting) {
     const { member } = subject;
     // In the background: there can be thousands of open articles.
     needs.tasks.add(`votes of ${member} in ${guild}`, () => retractVotes(needs, guild, member));
   }
-  await logAction(needs, { by, reason }, (locale, who) =>
-    translate(locale, 'audit.block', { ...blockValues(locale, block), by: who }),
-  );
   return block;
 }
 
@@ -92,18 +111,23 @@ export async function refusalToBlock(
 
 export async function unblockBy(
   needs: BlockNeeds,
-  subject: BlockSubject,
+  subjects: Several<BlockSubject>,
   act: Act,
 ): Promise<'deleted' | 'unknown'> {
   const guild = act.by.guild.id;
-  if (subject.kind === 'member' && subject.member === act.by.id)
-    throw new UserError('mod.block.own');
-  const { status } = await deleteBlock(needs.store, guild, subject);
-  if (status === 'deleted') {
+  const isOwn = (subject: BlockSubject) =>
+    subject.kind === 'member' && subject.member === act.by.id;
+  if (subjects.some(isOwn)) throw new UserError('mod.block.own');
+  const lifted: BlockSubject[] = [];
+  for (const subject of subjects) {
+    const { status } = await deleteBlock(needs.store, guild, subject);
+    if (status === 'unknown') continue;
     await needs.rules.refresh(guild, { block: subject });
-    await logAction(needs, act, (locale, by) =>
-      translate(locale, 'audit.unblock', { by, subject: subjectText(subject) }),
-    );
+    lifted.push(subject);
   }
-  return status;
+  if (lifted.length === 0) return 'unknown';
+  needs.ranking.changes.note(guild);
+  const subject = subjectsText(lifted);
+  await logAction(needs, act, (locale, by) => translate(locale, 'audit.unblock', { by, subject }));
+  return 'deleted';
 }

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { fault, type Log } from '../runtime/log.ts';
 import { emitMetric, onMetric } from '../runtime/metrics.ts';
 import type { Ranking } from '../ranking/ranking.ts';
+import { parseInfo } from '../redis/server-info.ts';
 import { sharedKeys } from '../redis/store-keys.ts';
 import { openMetrics } from './prometheus.ts';
 
@@ -13,6 +14,12 @@ export interface Watched {
   isOnDiscord(): boolean;
   /** The number of guilds of this process. */
   guilds(): number;
+  /** How far the machine's clock is ahead of Discord's (s). */
+  clockOffSeconds(): number;
+  /** The age of the newest backup of the night (s), or since the start; null if the host wants none. */
+  backupAgeSeconds(): number | null;
+  /** What is free on the disk of the private server; null where Redis is the host's own. */
+  diskFreeBytes(): number | null;
 }
 
 export interface MonitoringNeeds {
@@ -54,6 +61,13 @@ export function openMonitoring({ watched, log }: MonitoringNeeds): Monitoring {
     isOnDiscord: () => watched()?.isOnDiscord() ?? false,
     // Before the first tick, this is the time since the start.
     tickAgeSeconds: () => (performance.now() - lastTickMs) / 1000,
+    clockOffSeconds: () => watched()?.clockOffSeconds() ?? null,
+    backupAgeSeconds: () => watched()?.backupAgeSeconds() ?? null,
+    diskFreeBytes: () => watched()?.diskFreeBytes() ?? null,
+    redisMemory: async () => {
+      const ranking = watched()?.ranking;
+      return ranking === undefined ? null : memoryOf(ranking);
+    },
   };
   const metrics = openMetrics(levels);
   const app = healthRoutes();
@@ -85,6 +99,16 @@ export function openMonitoring({ watched, log }: MonitoringNeeds): Monitoring {
       metrics.stop();
     },
   };
+}
+
+/** Which part of the memory that it may use Redis uses, in a cluster one node; null if it does not say. */
+async function memoryOf({ redis }: Ranking): Promise<number | null> {
+  const info = parseInfo(await redis.info('memory').catch(() => ''));
+  const [used, most, whole] = ['used_memory', 'maxmemory', 'total_system_memory'].map((name) =>
+    Number(info.get(name) ?? 0),
+  );
+  const limit = most || whole;
+  return used && limit ? used / limit : null;
 }
 
 /**

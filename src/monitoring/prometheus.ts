@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { LABELS, onMetric } from '../runtime/metrics.ts';
-import { version } from '../runtime/version.ts';
+import { commit, version } from '../runtime/version.ts';
 
 /** Values that are read at each scrape. */
 type Levels = {
@@ -9,6 +9,14 @@ type Levels = {
   isOnDiscord: () => boolean;
   /** The time since the last end of the minute's work, or since the start. */
   tickAgeSeconds: () => number;
+  /** Null before it is on Discord. */
+  clockOffSeconds: () => number | null;
+  /** Null where no backup is wanted. */
+  backupAgeSeconds: () => number | null;
+  /** Null where Redis is the host's own. */
+  diskFreeBytes: () => number | null;
+  /** The part of its memory that Redis uses; null if it does not say. */
+  redisMemory: () => Promise<number | null>;
 };
 
 const ANSWER_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.7, 3, 10];
@@ -41,22 +49,38 @@ function registerLevels(registry: Registry, levels: Levels): void {
   new Gauge({
     name: 'frontpage_build_info',
     help: 'Which Frontpage this is; always 1.',
-    labelNames: ['version', 'node'],
+    labelNames: ['version', 'commit', 'node'],
     registers,
-  }).set({ version, node: process.versions.node }, 1);
-  const level = (name: string, help: string, read: () => number | null) =>
+  }).set({ version, commit: commit ?? 'unknown', node: process.versions.node }, 1);
+  const level = (name: string, help: string, read: () => number | null | Promise<number | null>) =>
     new Gauge({
       name: `frontpage_${name}`,
       help,
       registers,
-      collect() {
-        this.set(read() ?? Number.NaN);
+      async collect() {
+        this.set((await read()) ?? Number.NaN);
       },
     });
   level('on_discord', 'Whether the connection to Discord stands (1) or not (0).', () =>
     levels.isOnDiscord() ? 1 : 0,
   );
   level('guilds', 'Guilds that this process serves.', levels.guilds);
+  level(
+    'clock_off_seconds',
+    "How far this machine's clock is ahead of Discord's.",
+    levels.clockOffSeconds,
+  );
+  level(
+    'backup_age_seconds',
+    'Since the newest backup of the night, or the start.',
+    levels.backupAgeSeconds,
+  );
+  level('disk_free_bytes', "What is free on the private server's disk.", levels.diskFreeBytes);
+  level(
+    'redis_memory_ratio',
+    'The part of the memory that it may use which Redis uses.',
+    levels.redisMemory,
+  );
   level('tick_age_seconds', "Since the minute's work last ended.", levels.tickAgeSeconds);
 }
 
@@ -107,6 +131,11 @@ function registerMetrics(registry: Registry) {
     probeFaults: counter('redis_probe_faults_total', 'Writes of a probe that failed.'),
     limits: counter('rate_limits_total', 'Requests that Discord made wait.', 'scope'),
     limited: counter('rate_limit_seconds_total', 'Time that they waited.', 'scope'),
+    twins: counter(
+      'foreign_acts_total',
+      'What another program did with this bot’s token and other data.',
+      'what',
+    ),
     pages: histogram(
       'web_seconds',
       'Time that a page or feed took.',
@@ -133,6 +162,7 @@ function beginSeries(metrics: Registered): void {
     metrics.limits.inc({ scope }, 0);
     metrics.limited.inc({ scope }, 0);
   }
+  for (const what of LABELS.twinAct) metrics.twins.inc({ what }, 0);
   for (const kind of LABELS.pageKind) metrics.pages.zero({ kind, status: '200' });
 }
 
@@ -163,6 +193,7 @@ function listen(metrics: Registered): (() => unknown)[] {
       metrics.limits.inc({ scope });
       metrics.limited.inc({ scope }, seconds);
     }),
+    onMetric('twin', (labels) => metrics.twins.inc(labels)),
     onMetric('page', ({ seconds, ...labels }) => metrics.pages.observe(labels, seconds)),
     onMetric('probe', ({ seconds }) => {
       if (seconds === null) metrics.probeFaults.inc();

@@ -31,22 +31,18 @@ export const board: Section = {
   },
 
   async component(interaction, [action], needs) {
-    const { guildId, member } = interaction;
-    const before = (await needs.board.read(guildId))?.choice.channel ?? null;
+    const before = await channelOf(interaction, needs);
     const [chosen = null] = interaction.isAnySelectMenu() ? interaction.values : [];
     switch (action) {
       case 'channel':
       case 'again': {
         const channel = action === 'again' ? before : chosen;
         if (channel === null) throw new UserError('stale');
-        inspectChannel(interaction, channel);
-        await needs.board.put(guildId, channel, member.id);
-        await logChange(needs, member, before, channel);
+        await putBoard(interaction, needs, channel);
         break;
       }
       case 'down':
-        await needs.board.takeDown(guildId);
-        await logChange(needs, member, before, null);
+        await takeBoardDown(interaction, needs);
         break;
       default:
         throw new UserError('stale');
@@ -54,6 +50,35 @@ export const board: Section = {
     await updateMessage(interaction, await view(interaction, needs));
   },
 };
+
+async function channelOf(
+  { guildId }: GuildComponent,
+  { board: of }: Pick<BoardSectionNeeds, 'board'>,
+) {
+  return (await of.read(guildId))?.choice.channel ?? null;
+}
+
+/** Puts the board into a channel where it may be. */
+export async function putBoard(
+  interaction: GuildComponent,
+  needs: Omit<BoardSectionNeeds, 'clock'>,
+  channel: Snowflake,
+): Promise<void> {
+  const { guildId, member } = interaction;
+  const before = await channelOf(interaction, needs);
+  inspectChannel(interaction, channel);
+  await needs.board.put(guildId, channel, member.id);
+  await logChange(needs, member, before, channel);
+}
+
+export async function takeBoardDown(
+  interaction: GuildComponent,
+  needs: Omit<BoardSectionNeeds, 'clock'>,
+): Promise<void> {
+  const before = await channelOf(interaction, needs);
+  await needs.board.takeDown(interaction.guildId);
+  await logChange(needs, interaction.member, before, null);
+}
 
 async function view({ guild, guildId, locale }: GuildComponent, needs: BoardSectionNeeds) {
   const stored = await needs.board.read(guildId);
@@ -64,13 +89,10 @@ async function view({ guild, guildId, locale }: GuildComponent, needs: BoardSect
     ...(isDeleted ? [act('again', 'main')] : []),
     ...(stored === null ? [] : [act('down', 'danger')]),
   ];
-  const lines = [
-    translate(locale, 'board.panel.about'),
-    '',
-    ...(stored === null
-      ? [translate(locale, 'board.panel.none')]
-      : stateLines(locale, guild, stored, needs.clock.now())),
-  ];
+  const lines =
+    stored === null
+      ? [translate(locale, 'board.panel.about'), '', translate(locale, 'board.panel.none')]
+      : boardLines(locale, guild, stored, needs.clock.now());
   const select = {
     custom_id: 'frontpage|board|channel',
     placeholder: translate(locale, 'board.pick'),
@@ -84,6 +106,16 @@ async function view({ guild, guildId, locale }: GuildComponent, needs: BoardSect
       ...(buttons.length > 0 ? [row(...buttons)] : []),
     ],
   };
+}
+
+/** What a board is, and how this one is. */
+export function boardLines(
+  locale: string,
+  guild: Guild,
+  stored: StoredBoard,
+  now: number,
+): string[] {
+  return [translate(locale, 'board.panel.about'), '', ...stateLines(locale, guild, stored, now)];
 }
 
 function stateLines(
@@ -114,7 +146,7 @@ export function troubleText(locale: string, channel: Snowflake, trouble: BoardTr
 }
 
 async function logChange(
-  needs: BoardSectionNeeds,
+  needs: LogChannelNeeds,
   by: GuildMember,
   before: Snowflake | null,
   after: Snowflake | null,

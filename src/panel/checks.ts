@@ -1,8 +1,16 @@
 import { deadIn, isAllDead } from '../community/dead-references.ts';
 import type { Guild, NonThreadGuildBasedChannel } from 'discord.js';
-import { idKindOf, settingNames, type SettingName, type Settings } from '../community/settings.ts';
+import {
+  idKindOf,
+  namesRoles,
+  settingNames,
+  type SettingName,
+  type Settings,
+} from '../community/settings.ts';
 import { type Key, translate, type Values } from '../text/catalogue.ts';
 import { mayDiscuss } from '../articles/messages/discussion.ts';
+import { emojiName, emojiOf } from '../discord/vote-emoji.ts';
+import { SIGN_SETTINGS, type SignSetting } from '../community/vote-offer.ts';
 import { isGroup } from '../community/guild-rules.ts';
 import {
   missingPermissions,
@@ -13,8 +21,9 @@ import {
   type Permission,
 } from '../discord/access/permissions.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
+import { offerOf, screenOf } from './settings-screens.ts';
 import { timestamp } from '../text/mentions.ts';
-import { groupsOf } from '../discord/access/visibility.ts';
+import { closedFor, groupsOf } from '../discord/access/visibility.ts';
 
 /** The result of one check, with a cure in the text if it found a fault. */
 export type Finding = { state: 'ok' | 'warning' | 'broken'; text: string };
@@ -42,6 +51,8 @@ export interface SettingChecks {
   messageContent: boolean;
   /** The last article, if Discord's limit of active threads left it without its thread. */
   threadless: Snowflake | null;
+  /** Emoji of the server that stand for votes, and are gone or not for everybody. */
+  lostSigns: readonly SignSetting[];
 }
 
 /** Checks the channels, and what single features need. */
@@ -74,14 +85,15 @@ export function checkGuild(
     const state = lack.includes('ViewChannel') ? 'warning' : 'broken';
     findings.push({ state, text: lackText(locale, channel.id, lack) });
   }
+  if (closedFor(groups) !== null) findings.push(finding(locale, 'warning', 'check-up.closed'));
   const more = lacking.length - NAMED_AT_MOST;
   if (more > 0) findings.push(finding(locale, 'warning', 'mod.more', { more }));
   for (const name of settingNames.filter((one) => idKindOf(one) === 'channels')) {
     if (deadIn(guild, settings, name).length === 0) continue;
-    const found = finding(locale, 'warning', 'check-up.settings.gone');
+    const found = finding(locale, 'warning', 'check-up.settings.gone', doorOf(name));
     findings.push(named(locale, translate(locale, `settings.${name}`), found));
   }
-  for (const name of settingNames.filter((one) => idKindOf(one) === 'roles')) {
+  for (const name of settingNames.filter(namesRoles)) {
     if (deadIn(guild, settings, name).length === 0) continue;
     const allGone = isAllDead(guild, settings, name) ? ALL_GONE[name] : undefined;
     const found =
@@ -91,6 +103,7 @@ export function checkGuild(
     findings.push(named(locale, translate(locale, `settings.${name}`), found));
   }
   findings.push(...[checked('discussion'), checked('link-channels')].flat());
+  findings.push(...[checked('up-emoji'), checked('down-emoji')].flat());
   // Without Manage Messages, replaced reactions stay, and members see both.
   const mayManage = guild.members.me?.permissions.has('ManageMessages') === true;
   if (mayManage) findings.push(finding(locale, 'ok', 'check-up.optional.ok'));
@@ -118,13 +131,16 @@ export function checkSetting(
   guild: Guild,
   settings: Settings,
   name: SettingName,
-  { messageContent, threadless }: SettingChecks,
+  { messageContent, threadless, lostSigns }: SettingChecks,
 ): Finding | null {
   switch (name) {
     case 'log':
     case 'announcements': {
       const id = settings[name];
       if (id === null) return null;
+      if (!guild.channels.cache.has(id)) {
+        return finding(locale, 'broken', 'check-up.channel.gone', doorOf(name));
+      }
       return checkChannel(locale, guild, id, MESSAGE_PERMISSIONS);
     }
     case 'link-channels':
@@ -143,11 +159,14 @@ export function checkSetting(
           permissions: permissionNames(['CreatePublicThreads']),
         });
       }
-      return finding(locale, 'ok', 'check-up.discussion.ok');
+      const state = settings[name] === 'reply' ? 'reply' : 'ok';
+      return finding(locale, 'ok', `check-up.discussion.${state}`);
     }
     case 'mark':
     case 'span':
     case 'language':
+    case 'everybody':
+    case 'age-restricted':
     case 'post-roles':
     case 'vote-roles':
     case 'account-days':
@@ -156,10 +175,26 @@ export function checkSetting(
     case 'no-groups':
     case 'repost-days':
     case 'posts-per-hour':
+    case 'votes':
+    case 'votes-otherwise':
       return null;
+    case 'up-emoji':
+    case 'down-emoji': {
+      if (!lostSigns.includes(name)) return null;
+      return finding(locale, 'warning', 'check-up.emoji.gone', {
+        emoji: emojiName(settings[name] ?? ''),
+        instead: emojiOf[SIGN_SETTINGS[name]],
+      });
+    }
     default:
       return name satisfies never;
   }
+}
+
+/** The door of the panel behind which a setting is, for the text that sends there. */
+function doorOf(name: SettingName): Values {
+  const door = `frontpage.door.${screenOf(offerOf(name))}` as const;
+  return { door: (locale) => translate(locale, door) };
 }
 
 /** The finding with the name of what it is about. */
@@ -174,7 +209,7 @@ export function checkChannel(
   wanted: readonly Permission[],
 ): Finding {
   const channel = guild.channels.cache.get(id);
-  if (!channel) return finding(locale, 'broken', 'check-up.channel.gone');
+  if (!channel) return finding(locale, 'broken', 'channel.unknown');
   const lack = missingPermissions(channel, wanted);
   if (lack.length > 0) return { state: 'broken', text: lackText(locale, id, lack) };
   return { state: 'ok', text: `<#${id}>` };
@@ -185,12 +220,17 @@ export function lackText(locale: string, id: string, lack: readonly Permission[]
   return translate(locale, 'check-up.channel.lacks', values);
 }
 
-/** The first groups in which Frontpage lacks the permission to start threads. */
-export function undiscussed(guild: Guild, settings: Settings): NonThreadGuildBasedChannel[] {
+/** The first groups, of those that the reader may view, in which Frontpage lacks the permission to start threads. */
+export function undiscussed(
+  guild: Guild,
+  settings: Settings,
+  maySee: (channel: Snowflake) => boolean = () => true,
+): NonThreadGuildBasedChannel[] {
   return groupsOf(guild)
     .filter(
       (channel) =>
         isGroup(settings, channel.id) &&
+        maySee(channel.id) &&
         missingPermissions(channel, ['ViewChannel']).length === 0 &&
         mayDiscuss(channel) === 'lacks',
     )

@@ -6,7 +6,7 @@ import type { GuildCommand, GuildComponent } from '../discord/commands/command.t
 import { bytesOf, fateLines, faultText, findPart, mismatchOf } from '../backup/attached-file.ts';
 import { UserError } from '../discord/user-error.ts';
 import { localized, subcommand } from '../discord/commands/localized.ts';
-import { recountGuild } from '../votes/recount/compare.ts';
+import { recountGuild } from '../votes/recount/recount-guild.ts';
 import { exportGuild } from '../backup/guild-file/export.ts';
 import { readRebuildState } from '../history/rebuild/stored-rebuilds.ts';
 import {

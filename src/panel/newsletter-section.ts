@@ -2,22 +2,34 @@ import { AttachmentBuilder, TextInputStyle } from 'discord.js';
 import { languageOfGuild } from '../community/settings.ts';
 import type { GuildComponent, GuildForm } from '../discord/commands/command.ts';
 import { answer, openForm } from '../discord/interactions/answer.ts';
-import { card, choiceSelect, textInput } from '../discord/interactions/components.ts';
+import {
+  type ActionRow,
+  card,
+  choiceSelect,
+  linkButton,
+  row,
+  textInput,
+} from '../discord/interactions/components.ts';
 import { limits } from '../discord/limits.ts';
 import { UserError } from '../discord/user-error.ts';
-import { readEditionArticles } from '../editions/edition-articles.ts';
-import { editionTitle } from '../editions/edition-title.ts';
-import { inOrderOf, orderLines, writeNewsletter } from '../editions/newsletter.ts';
+import { editionHeadline, editionTitle } from '../editions/edition-title.ts';
+import { orderLines, writeNewsletter } from '../editions/newsletter.ts';
 import { listEditions, readEdition } from '../editions/stored-editions.ts';
-import { readPreviews } from '../ranking/articles/previews.ts';
 import { editionAddress } from '../web/edition-address.ts';
+import {
+  type DraftNeeds,
+  newsletterOf,
+  readEditionLeft,
+  storeDraft,
+  TYPED_AT_MOST,
+} from '../web/newsletter-draft.ts';
+import { shownEditions, standingNow } from '../web/shown.ts';
+import { newsletterPath } from '../web/pages/newsletter-page.ts';
+import { readWebSettings } from '../web/web-settings.ts';
 import { communityOf } from '../discord/access/visibility.ts';
 import { translate } from '../text/catalogue.ts';
-import { cleanLine, isSpoiler, shortened } from '../text/clean.ts';
-import type { PanelNeeds, Section } from './section.ts';
-
-/** Discord's limit of a text that is typed in a form. */
-const TYPED_AT_MOST = 4000;
+import { cleanLine, shortened } from '../text/clean.ts';
+import type { Section } from './section.ts';
 
 /** Custom ids are `frontpage|newsletter|<digest>|<date>`. */
 export const newsletter: Section = {
@@ -26,10 +38,21 @@ export const newsletter: Section = {
     const editions = await listEditions(needs.store, guildId, { most: limits.selectOptions });
     const lines = [translate(locale, 'newsletter.about')];
     if (editions.length === 0) lines.push('', translate(locale, 'newsletter.none'));
-    const options = editions.map(({ name, date }) => ({
-      label: shortened(editionTitle(locale, { name, date }), limits.selectOptionLength),
-      value: `${name}|${date}`,
-    }));
+    const shown = await shownEditions(
+      needs.ranking,
+      guildId,
+      editions.map(({ edition }) => edition),
+      await standingNow(needs, guildId),
+    );
+    const options = editions.map((named, at) => {
+      const title = editionTitle(locale, named);
+      const headline = editionHeadline(locale, shown[at]!.articles);
+      return {
+        label: shortened(headline ?? title, limits.selectOptionLength),
+        ...(headline === null ? {} : { description: shortened(title, limits.selectOptionLength) }),
+        value: `${named.name}|${named.date}`,
+      };
+    });
     const placeholder = translate(locale, 'newsletter.pick');
     const select = { custom_id: 'frontpage|newsletter|pick', placeholder };
     await answer(interaction, {
@@ -39,14 +62,15 @@ export const newsletter: Section = {
   },
 
   async component(interaction, _, needs) {
-    const { locale } = interaction;
+    const { guildId, locale } = interaction;
     const [chosen = ''] = interaction.isStringSelectMenu() ? interaction.values : [];
     const [name = '', date = ''] = chosen.split('|');
-    const { articles } = await editionOf(interaction, needs, { name, date });
-    const lines = articles.map(({ number, article: { title } }) => ({ number, title }));
+    const left = await readEditionLeft(needs, guildId, { name, date });
+    if (left === null) throw await nothingLeft(interaction, needs, { name, date });
+    const { articles, edition } = left;
     await openForm(interaction, {
       custom_id: `frontpage|newsletter|${name}|${date}`,
-      title: cleanLine(editionTitle(locale, { name, date }), limits.modalTitleLength),
+      title: cleanLine(editionTitle(locale, { name, date, edition }), limits.modalTitleLength),
       components: [
         textInput(translate(locale, 'newsletter.intro'), {
           custom_id: 'intro',
@@ -57,7 +81,7 @@ export const newsletter: Section = {
         textInput(translate(locale, 'newsletter.order'), {
           custom_id: 'order',
           style: TextInputStyle.Paragraph,
-          value: orderLines(lines, TYPED_AT_MOST),
+          value: orderLines(articles, TYPED_AT_MOST),
           max_length: TYPED_AT_MOST,
           required: false,
         }),
@@ -67,36 +91,27 @@ export const newsletter: Section = {
 
   async form(interaction, [name = '', date = ''], needs) {
     const { guild, guildId, locale, fields } = interaction;
-    const { articles, channel } = await editionOf(interaction, needs, { name, date });
-    const chosen = inOrderOf(articles, fields.getTextInputValue('order'));
-    if (chosen.length === 0) throw new UserError('newsletter.empty');
-    const previews = await readPreviews(
-      needs.ranking,
-      guildId,
-      chosen.map(({ article }) => article.id),
-    );
-    const language = languageOfGuild(await needs.rules.read(guildId), guild) ?? 'en';
-    const title = editionTitle(language, { name, date });
-    const written = writeNewsletter({
-      locale: language,
+    const { store, names, webAddress } = needs;
+    const intro = fields.getTextInputValue('intro').trim();
+    const draft = { name, date, intro, order: fields.getTextInputValue('order') };
+    const settings = await readWebSettings(store, guildId);
+    const made = await newsletterOf(needs, draft, {
+      guild: guildId,
       community: cleanLine(guild.name, limits.nameLength) || guildId,
-      title,
-      intro: fields.getTextInputValue('intro').trim(),
-      items: chosen.map(({ article, net }, at) => ({
-        title: article.title,
-        link: article.link,
-        net,
-        description: previews[at]?.description ?? '',
-      })),
-      page: await editionAddress(
-        {
-          store: needs.store,
-          address: needs.webAddress,
-          community: (id) => communityOf(needs.client, id),
-        },
-        { guild: guildId, channel, name, date },
-      ),
+      locale: languageOfGuild(await needs.rules.read(guildId), guild) ?? 'en',
+      settings,
+      namesOf: (members) => names.soon(guildId, members),
+      pageOf: ({ channel, isPublic }) =>
+        isPublic
+          ? editionAddress(
+              { store, address: webAddress, community: (id) => communityOf(needs.client, id) },
+              { guild: guildId, channel, name, date },
+            )
+          : null,
     });
+    if (made === null) throw await nothingLeft(interaction, needs, { name, date });
+    const { letter, edition } = made;
+    const written = writeNewsletter(letter);
     const day = date.slice(0, 10);
     const files = (['html', 'markdown', 'text'] as const).map(
       (format) =>
@@ -105,35 +120,28 @@ export const newsletter: Section = {
         }),
     );
     const content = translate(locale, 'newsletter.ready', {
-      edition: editionTitle(locale, { name, date }),
+      edition: editionTitle(locale, { name, date, edition }),
     });
-    await answer(interaction, { content, files });
+    const components: ActionRow[] = [];
+    if (webAddress !== null && settings.open) {
+      const secret = await storeDraft(store, guildId, draft);
+      const path = newsletterPath({ guild: guildId, secret, lang: undefined });
+      components.push(
+        row(linkButton(`${webAddress}${path}`, translate(locale, 'newsletter.look'))),
+      );
+    }
+    await answer(interaction, { content, files, components });
   },
 };
 
 const ENDINGS = { html: 'html', markdown: 'md', text: 'txt' } as const;
 
-type Which = { name: string; date: string };
-
-/**
- * The articles of an edition that everyone may see, each with its number in the edition: a form may be
- * open while an article leaves. Refuses an edition without any.
- */
-async function editionOf(
+/** Why there is no newsletter of an edition. */
+async function nothingLeft(
   { guildId }: GuildComponent | GuildForm,
-  { ranking, store }: Pick<PanelNeeds, 'ranking' | 'store'>,
-  which: Which,
-) {
-  const edition = await readEdition(store, guildId, which);
-  if (edition === null) throw new UserError('stale');
-  const { articles: all } = await readEditionArticles(ranking, guildId, edition);
-  // A newsletter has no way to hide what its poster hid.
-  const articles = all
-    .filter(({ article }) => !isSpoiler(article.title))
-    .map((shown) => {
-      const at = edition.articles.findIndex(({ id }) => id === shown.article.id);
-      return { ...shown, number: at + 1 };
-    });
-  if (articles.length === 0) throw new UserError('newsletter.empty');
-  return { articles, channel: edition.channel };
+  { store }: DraftNeeds,
+  which: { name: string; date: string },
+): Promise<UserError> {
+  const isGone = (await readEdition(store, guildId, which)) === null;
+  return new UserError(isGone ? 'stale' : 'newsletter.empty');
 }

@@ -1,64 +1,71 @@
 import { button, card, row } from '../discord/interactions/components.ts';
-import { nextText } from '../digests/command/describe.ts';
-import { titleOf } from '../digests/content/edition-message.ts';
+import { digestTitle, nextText } from '../digests/command/describe.ts';
+import { countEditions } from '../editions/stored-editions.ts';
 import { answer } from '../discord/interactions/answer.ts';
 import { subcommand } from '../discord/commands/localized.ts';
-import { readScale } from '../ranking/articles/mark.ts';
 import { readDigests } from '../digests/stored-digests.ts';
+import { limits } from '../discord/limits.ts';
+import { countListed } from '../ranking/lists/ranked.ts';
 import { readWebSettings } from '../web/web-settings.ts';
-import { spanText } from '../text/facts.ts';
+import { fitting } from '../text/clean.ts';
 import { translate } from '../text/catalogue.ts';
 import { version } from '../runtime/version.ts';
+import { findingsOf, wrongLines } from './check-up-section.ts';
+import { openButton } from './open-button.ts';
 import type { Section } from './section.ts';
 
-/** Two rows of buttons on the panel. A section that needs an option is a subcommand. */
-const buttons = [
-  ['setup', 'import', 'settings', 'web', 'board'],
-  ['newsletter', 'check-up', 'recount', 'rebuild', 'export'],
-] as const;
+/** The doors of the panel, by the custom ids of their buttons. */
+const doors = {
+  posts: 'frontpage|settings|open|posts',
+  who: 'frontpage|settings|open|who',
+  web: 'frontpage|web|open',
+  'check-up': 'frontpage|check-up|open',
+  more: 'frontpage|settings|open|more',
+} as const;
+type Door = keyof typeof doors;
 
-/** What `/frontpage panel` shows first. */
+/** A digest is one of 20 at most; the panel names the first. */
+const DIGESTS_NAMED = 3;
+
+/** What `/frontpage panel` shows first: how things are, what is wrong before all else, and the doors to the rest. */
 export const overview: Section = {
   option: subcommand('command.frontpage.panel'),
   async run(interaction, needs) {
-    const { commandId, guildId, locale } = interaction;
-    const [{ settings: own }, scale, digests, page] = await Promise.all([
-      needs.rules.refresh(guildId),
-      readScale(needs.ranking, guildId),
+    const { guildId, locale } = interaction;
+    const [parts, total, editions, digests, page] = await Promise.all([
+      findingsOf(interaction, needs, { hasPreviews: false }),
+      countListed(needs.ranking, guildId),
+      countEditions(needs.store, guildId),
       readDigests(needs.store, guildId),
       readWebSettings(needs.store, guildId),
     ]);
+    const wrong = wrongLines(parts);
+    const more = (left: number) => translate(locale, 'mod.more', { more: left });
     const lines = [
-      translate(locale, 'frontpage.mark', {
-        mark: scale.mark,
-        is: own.mark === null ? 'fitted' : 'fixed',
+      ...(wrong.length > 0
+        ? [fitting(wrong, { length: limits.embedFieldLength, between: '\n', more }), '']
+        : []),
+      translate(locale, 'frontpage.state', {
+        articles: total,
+        editions,
+        is: wrong.length > 0 ? 'other' : 'well',
       }),
-      translate(locale, 'frontpage.span', {
-        span: spanText(locale, scale.spanDays),
-        is: own.span === null ? 'fitted' : 'fixed',
-      }),
-      ...(digests.length === 0 ? [translate(locale, 'check-up.digests.none')] : []),
-      ...digests.map((stored) => `**${titleOf(locale, stored.name)}** · ${nextText(stored)}`),
+      ...digests
+        .slice(0, DIGESTS_NAMED)
+        .map((stored) => `**${digestTitle(locale, stored)}** · ${nextText(stored)}`),
       ...(needs.webAddress !== null && page.open
         ? [`**${translate(locale, 'frontpage.button.web')}** · ${needs.webAddress}/g/${guildId}`]
         : []),
-      '',
-      translate(locale, 'frontpage.more', {
-        import: `</frontpage import:${commandId}>`,
-        restore: `</frontpage restore:${commandId}>`,
-      }),
     ];
     const footer = { text: `Frontpage ${version}` };
+    const label = (door: Door) => translate(locale, `frontpage.door.${door}`);
     await answer(interaction, {
       embeds: [{ ...card(translate(locale, 'frontpage.title'), lines), footer }],
-      components: buttons.map((names) =>
-        row(
-          ...names.map((name) => {
-            const label = translate(locale, `frontpage.button.${name}`);
-            return button(`frontpage|${name}|open`, label, name === 'setup' ? 'main' : 'plain');
-          }),
-        ),
-      ),
+      components: [
+        // Until there is a digest, that is the next step.
+        ...(digests.length === 0 ? [row(openButton(locale, 'setup', 'main'))] : []),
+        row(...(Object.keys(doors) as Door[]).map((door) => button(doors[door], label(door)))),
+      ],
     });
   },
 };

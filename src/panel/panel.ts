@@ -6,7 +6,7 @@ import { overview } from './overview-section.ts';
 import { rebuild, recount } from './repair-section.ts';
 import type { PanelNeeds, Section } from './section.ts';
 import { settings } from './settings-section.ts';
-import { setup } from './setup-section.ts';
+import { setup } from './setup/setup-section.ts';
 import { web } from './web-section.ts';
 
 export type { PanelNeeds, Section };

@@ -1,11 +1,12 @@
 import { answer, showProgress } from '../discord/interactions/answer.ts';
 import { mentions } from '../text/mentions.ts';
 import { readArticles } from '../ranking/articles/articles.ts';
-import { recountGuild } from '../votes/recount/compare.ts';
+import { recountGuild } from '../votes/recount/recount-guild.ts';
 import { rebuildGuild } from '../history/rebuild/rebuild-guild.ts';
 import { readProgress, type RebuildStep } from '../history/rebuild/stored-rebuilds.ts';
 import { repairsIn } from '../votes/recount/report.ts';
 import { unreadText } from '../history/walk/channels.ts';
+import { MINUTE_MS } from '../runtime/clock.ts';
 import { translate } from '../text/catalogue.ts';
 import type { Section } from './section.ts';
 
@@ -15,6 +16,8 @@ export const rebuild: Section = {
   async open(interaction, needs) {
     const { guild, guildId, locale } = interaction;
     await answer(interaction, translate(locale, 'rebuild.begun'));
+    // What it leaves, or what dies with this process, is read later.
+    await needs.due.plan(guildId, 'rebuild', needs.clock.now() + MINUTE_MS);
     const progress = showProgress(interaction);
     const onStep = (step: RebuildStep): void => {
       needs.rebuilding.set(guildId, step);

@@ -5,7 +5,7 @@ import {
   type GuildMember,
   SelectMenuDefaultValueType,
 } from 'discord.js';
-import { groupOf, GROUP_SELECT_TYPES, mayView } from '../discord/access/visibility.ts';
+import { groupOf, GROUP_SELECT_TYPES, requireView } from '../discord/access/visibility.ts';
 import {
   type ActionRow,
   channelSelect,
@@ -13,22 +13,35 @@ import {
   row,
 } from '../discord/interactions/components.ts';
 import { limits } from '../discord/limits.ts';
+import { emojiOf } from '../discord/vote-emoji.ts';
+import {
+  isOfOther,
+  isSignSetting,
+  SIGN_SETTINGS,
+  type SignSetting,
+  typedSign,
+} from '../community/vote-offer.ts';
 import { UserError } from '../discord/user-error.ts';
+import { setChannelScales } from '../ranking/lists/channel-scales.ts';
 import { setScale } from '../ranking/articles/mark.ts';
-import { type Span, SPANS } from '../ranking/rules.ts';
-import type { Snowflake } from '../runtime/snowflake.ts';
+import { SPANS } from '../ranking/rules.ts';
 import {
   emptyTextOf,
+  fixedScale,
   idKindOf,
+  namesRoles,
   idsOf,
   kindOf,
   mostOf,
   parseSetting,
+  readSettings,
   type SettingName,
   type Settings,
   writeSetting,
 } from '../community/settings.ts';
-import { announceFromNow } from '../digests/stored-digests.ts';
+import { readAllReports, reportRow } from '../community/stored-reports.ts';
+import { ANNOUNCE } from '../digests/stored-digests.ts';
+import type { Due } from '../due/due.ts';
 import { spanText } from '../text/facts.ts';
 import { languageName, languages, numberText, translate } from '../text/catalogue.ts';
 import { code, fitting } from '../text/clean.ts';
@@ -37,19 +50,25 @@ import { logAction } from '../community/moderation-log.ts';
 import type { LogChannelNeeds } from '../community/admin-messages.ts';
 import type { Store } from '../redis/store.ts';
 import type { Ranking } from '../ranking/ranking.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
 
 type Value = Settings[SettingName];
+
+/** When articles get threads, in the order in which the set-up offers it. */
+export const DISCUSSION_CHOICES = ['reply', true, false] as const;
 
 /** The values of settings that are chosen from a list of ours. */
 const choices: Partial<Record<string, readonly (boolean | number | string | null)[]>> = {
   span: [null, ...SPANS],
   switch: [true, false],
+  discussion: DISCUSSION_CHOICES,
+  votes: ['both', 'up'],
   language: [null, ...languages.keys()],
 };
 
 /** Whether a value is typed in a form. */
 export function isTyped(name: SettingName): boolean {
-  return kindOf(name) === 'number' || kindOf(name) === 'mark';
+  return ['number', 'mark', 'emoji'].includes(kindOf(name));
 }
 
 /**
@@ -69,14 +88,14 @@ export function settingSelect(
     value: String(one),
   }));
   if (offered) return choiceSelect(common, offered, String(value));
-  const isThere = kind === 'roles' ? hasRole : hasChannel;
+  const isThere = namesRoles(name) ? hasRole : hasChannel;
   const chosen = idsOf(name, value).filter((id) => isThere(guild, id));
-  if (kind === 'roles') {
+  if (namesRoles(name)) {
     return row({
       type: ComponentType.RoleSelect,
       ...common,
       min_values: 0,
-      max_values: limits.selectOptions,
+      max_values: kind === 'role' ? 1 : limits.selectOptions,
       default_values: chosen.map((id) => ({ id, type: SelectMenuDefaultValueType.Role })),
     });
   }
@@ -95,13 +114,21 @@ export function chosenValue(
   if (choices[kind]) return choices[kind].find((one) => String(one) === chosen[0]);
   if (kind === 'channel') return chosen[0] ?? null;
   // No role means everyone.
+  if (kind === 'role') return chosen[0] === everyone ? null : (chosen[0] ?? null);
   return kind === 'roles' && chosen.includes(everyone) ? [] : chosen;
 }
 
-/** Parses a number that was typed in a form. The refusal names the valid values. */
-export function typedValue(name: SettingName, typed: string): Value {
+/** Parses a number or an emoji that was typed in a form. The refusal names the valid values. */
+export async function typedValue(guild: Guild, name: SettingName, typed: string): Promise<Value> {
   if (!isTyped(name)) throw new UserError('stale');
   const text = typed.trim();
+  if (isSignSetting(name)) {
+    const sign = text === '' ? null : await typedSign(guild, text);
+    if (text !== '' && sign === null) {
+      throw new UserError('settings.emoji.refused', { input: code(text) });
+    }
+    return sign;
+  }
   const empty = kindOf(name) === 'mark' ? null : 0;
   const number = /^\d{1,9}$/.test(text) ? Number(text) : undefined;
   const value = parseSetting(name, text === '' ? empty : number);
@@ -118,18 +145,31 @@ export function typedValue(name: SettingName, typed: string): Value {
  * of this guild, and a channel that the member may not view.
  */
 export async function changeSetting(
-  needs: LogChannelNeeds & { store: Store; ranking: Ranking },
+  needs: LogChannelNeeds & { store: Store; ranking: Ranking; due: Due },
   by: GuildMember,
   name: SettingName,
   input: unknown,
 ): Promise<void> {
   const value = parseSetting(name, input);
-  if (value === undefined || !isHere(by, name, value)) throw new UserError('stale');
+  if (value === undefined) throw new UserError('stale');
   const guild = by.guild.id;
   const { settings } = await needs.rules.refresh(guild);
+  const before = idsOf(name, settings[name]);
+  const chosen = idsOf(name, value).filter((id) => !before.includes(id));
+  for (const id of chosen) requireHere(by, name, id);
+  if (isSignSetting(name) && typeof value === 'string') {
+    if (isOfOther(settings, name, value))
+      throw new UserError('settings.emoji.taken', { emoji: value });
+  }
   await writeSetting(needs.store, guild, name, value);
-  if (name === 'announcements') await announceFromNow(needs.store, guild);
-  await applyToRanking(needs, guild, name, value);
+  if (name === 'announcements') await needs.due.planAt(guild, ANNOUNCE, 0);
+  if (name === 'log') await showWaiting(needs, guild);
+  // What is fitted from now on goes on from where it is.
+  if (name === 'mark' || name === 'span') {
+    const fixed = fixedScale(await readSettings(needs.store, guild));
+    await setScale(needs.ranking, guild, fixed);
+    if (fixed.spanDays !== undefined) await setChannelScales(needs.ranking, guild, new Map());
+  }
   await needs.rules.refresh(guild);
   if (JSON.stringify(settings[name]) === JSON.stringify(value)) return;
   await logAction(needs, { by }, (locale, who) =>
@@ -142,32 +182,36 @@ export async function changeSetting(
   );
 }
 
-/** What is fitted from now on goes on from where it is. */
-async function applyToRanking(
-  { ranking }: LogChannelNeeds & { store: Store; ranking: Ranking },
+/** Has the reports about which nobody has decided stand in the log channel, if there was none or it was deleted. */
+async function showWaiting(
+  { store, due }: { store: Store; due: Due },
   guild: Snowflake,
-  name: SettingName,
-  value: Value,
 ): Promise<void> {
-  if (value === null) return;
-  if (name === 'mark') await setScale(ranking, guild, { mark: value as number });
-  if (name === 'span') await setScale(ranking, guild, { spanDays: value as Span });
+  for (const [article, { open }] of await readAllReports(store, guild, 0)) {
+    if (open.length > 0) await due.plan(guild, reportRow(article), 0);
+  }
 }
 
-function isHere(by: GuildMember, name: SettingName, value: Value): boolean {
+/** Refuses an id that is not of this guild, or of no use for the setting. Those that stay were asked before. */
+function requireHere(by: GuildMember, name: SettingName, id: Snowflake): void {
   const { channels, roles } = by.guild;
   const kind = idKindOf(name);
-  if (kind === null) return true;
-  return idsOf(name, value).every((id) => {
-    if (kind === 'roles') return roles.cache.has(id);
-    const channel = channels.cache.get(id);
-    if (channel === undefined || !mayView(by, id)) return false;
-    return kind === 'channel' ? channel.isSendable() : groupOf(channel) === channel;
-  });
+  if (namesRoles(name)) {
+    if (!roles.cache.has(id)) throw new UserError('stale');
+    return;
+  }
+  const channel = channels.cache.get(id);
+  if (channel === undefined) throw new UserError('stale');
+  requireView(by, id);
+  const isOk = kind === 'channel' ? channel.isSendable() : groupOf(channel) === channel;
+  if (!isOk) throw new UserError('stale');
 }
 
 /** The valid numbers of a setting, and the meaning of an empty form. */
 export function rangeText(locale: string, name: SettingName): string {
+  if (kindOf(name) === 'emoji') {
+    return translate(locale, 'settings.emoji', { empty: valueText(locale, null, name, null) });
+  }
   const isMark = kindOf(name) === 'mark';
   const empty = isMark ? translate(locale, 'settings.fitted') : emptyText(locale, name);
   return translate(locale, 'settings.range', { max: mostOf(name), empty });
@@ -196,15 +240,24 @@ export function valueText(
       return value === 0 ? emptyText(locale, name) : numberText(locale, Number(value));
     case 'switch':
       return translate(locale, value === true ? 'settings.on' : 'settings.off');
+    case 'discussion':
+      if (value === false) return translate(locale, 'settings.off');
+      return translate(locale, `settings.discussion.${value === 'reply' ? 'reply' : 'always'}`);
+    case 'votes':
+      return translate(locale, value === 'up' ? 'settings.votes.up' : 'settings.votes.both');
+    case 'emoji':
+      return (value as string | null) ?? emojiOf[SIGN_SETTINGS[name as SignSetting]];
     case 'language':
       return value === null
         ? translate(locale, 'settings.language.server')
         : languageName(value as string);
     case 'channel':
     case 'channels':
+    case 'role':
     case 'roles': {
       const ids = idsOf(name, value);
-      const listed = guild ? livingMentions(guild, kind === 'roles' ? '@&' : '#', ids, locale) : [];
+      const sign = namesRoles(name) ? '@&' : '#';
+      const listed = guild ? livingMentions(guild, sign, ids, locale) : [];
       return fitting(listed, { length, between: ', ', more }) || emptyText(locale, name);
     }
     default:

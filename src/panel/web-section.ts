@@ -1,15 +1,8 @@
-import { WEB_ORDERS } from '../ranking/lists/orders.ts';
 import type { GuildComponent, GuildForm } from '../discord/commands/command.ts';
 import { answer, openForm, updateMessage } from '../discord/interactions/answer.ts';
 import { button, card, row, textInput } from '../discord/interactions/components.ts';
 import { UserError } from '../discord/user-error.ts';
-import {
-  ABOUT_LENGTH,
-  feedSecret,
-  readWebSettings,
-  zInvite,
-  writeWebSettings,
-} from '../web/web-settings.ts';
+import { ABOUT_LENGTH, readWebSettings, zInvite, writeWebSettings } from '../web/web-settings.ts';
 import { translate } from '../text/catalogue.ts';
 import { cleanLine, code, escapeMarkdown } from '../text/clean.ts';
 import { limits } from '../discord/limits.ts';
@@ -26,7 +19,6 @@ export const web: Section = {
   async component(interaction, [action], needs) {
     const { store } = needs;
     const { guildId, locale } = interaction;
-    let said: string | null = null;
     switch (action) {
       case 'invite': {
         const { invite } = await readWebSettings(store, guildId);
@@ -44,24 +36,14 @@ export const web: Section = {
       case 'close':
         await writeWebSettings(store, guildId, { open: action === 'show' });
         break;
-      case 'feed': {
-        const secret = await feedSecret(store, guildId);
-        const address = `${addressOf(needs)}/feeds/${guildId}/${secret}`;
-        // The default needs no name, and the text has an example.
-        said = translate(locale, 'web.feed.address', {
-          address,
-          orders: WEB_ORDERS.filter((order) => order !== 'score' && order !== 'time').join(', '),
-        });
-        break;
-      }
-      case 'revoke':
-        await writeWebSettings(store, guildId, { secret: null });
-        said = translate(locale, 'web.revoked');
+      case 'feeds':
+      case 'no-feeds':
+        await writeWebSettings(store, guildId, { feeds: action === 'feeds' });
         break;
       default:
         throw new UserError('stale');
     }
-    await showChange(interaction, needs, said);
+    await showChange(interaction, needs);
   },
 
   /** Custom ids are `frontpage|web|<what was typed>`; of older forms, an invite. */
@@ -93,22 +75,20 @@ export const web: Section = {
 async function showChange(
   interaction: GuildComponent | GuildForm,
   needs: { ranking: Ranking; store: Store; webAddress: string | null },
-  said: string | null = null,
 ): Promise<void> {
   needs.ranking.changes.note(interaction.guildId);
   await needs.ranking.changes.flush();
-  await updateMessage(interaction, await pageView(interaction, needs, said));
+  await updateMessage(interaction, await pageView(interaction, needs));
 }
 
-type Action = 'show' | 'close' | 'invite' | 'about' | 'named' | 'nameless' | 'feed' | 'revoke';
+type Action = 'show' | 'close' | 'invite' | 'about' | 'named' | 'nameless' | 'feeds' | 'no-feeds';
 
 async function pageView(
   { guildId, locale }: GuildComponent | GuildForm,
   needs: { store: Store; webAddress: string | null },
-  said: string | null = null,
 ) {
   const address = `${addressOf(needs)}/g/${guildId}`;
-  const { open, invite, secret, about, names } = await readWebSettings(needs.store, guildId);
+  const { open, feeds, invite, about, names } = await readWebSettings(needs.store, guildId);
   const lines = [
     open ? translate(locale, 'web.panel.open', { address }) : translate(locale, 'web.panel.closed'),
     translate(locale, 'web.panel.invite', { value: invite ?? translate(locale, 'settings.none') }),
@@ -118,7 +98,15 @@ async function pageView(
     translate(locale, 'web.panel.names', {
       value: translate(locale, names ? 'settings.on' : 'settings.off'),
     }),
-    ...(said === null ? [] : ['', said]),
+    ...(open
+      ? [
+          translate(locale, 'web.panel.feeds', {
+            value: feeds
+              ? `${addressOf(needs)}/feeds/${guildId}`
+              : translate(locale, 'settings.off'),
+          }),
+        ]
+      : []),
   ];
   const act = (action: Action, style?: 'main' | 'danger') =>
     button(`frontpage|web|${action}`, translate(locale, `web.button.${action}`), style);
@@ -129,7 +117,7 @@ async function pageView(
       act('about'),
       act(names ? 'nameless' : 'named'),
     ),
-    row(act('feed'), ...(secret === null ? [] : [act('revoke', 'danger')])),
+    ...(open ? [row(act(feeds ? 'no-feeds' : 'feeds'))] : []),
   ];
   return { embeds: [card(translate(locale, 'web.panel.title'), lines)], components };
 }

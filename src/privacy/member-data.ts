@@ -9,62 +9,34 @@ import { isApiError } from '../discord/api-errors.ts';
 import { inOpenThread } from '../discord/requests/archived-threads.ts';
 import { NotOurs, type Requests } from '../discord/requests/requests.ts';
 import { fault, type Log } from '../runtime/log.ts';
-import { memberSubject } from '../community/block-subject.ts';
-import { readBlock } from '../community/blocks.ts';
 import { isImported } from '../articles/imported.ts';
 import { deleteErasing, noteErased, noteErasing, walkErasing } from '../community/erasures.ts';
-import { isUnnamed } from '../community/unnamed.ts';
-import { isOptedOut } from '../community/opted-out.ts';
+import { exportOf, forgetPersonal, readPersonal } from '../personal/stored-personal.ts';
+import { forgetReportsBy, reportRow, reportsBy } from '../community/stored-reports.ts';
+import { leavePublished } from './leave-published.ts';
+import { readStoredAbout, type StoredAboutNeeds } from './stored-about.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
 import { eraseVotes, postsOf, votesOf } from '../ranking/ballots/of-member.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { Due } from '../due/due.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Store } from '../redis/store.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
 
 /** The pieces of a JSON file with a member's data in these guilds. Give it only to the member. */
 export async function* memberExport(
-  { ranking, store, clock }: { ranking: Ranking; store: Store; clock: Clock },
+  needs: StoredAboutNeeds & { clock: Clock },
   guilds: readonly Snowflake[],
   member: Snowflake,
 ): AsyncGenerator<string> {
-  const made = new Date(clock.now()).toISOString();
+  const made = new Date(needs.clock.now()).toISOString();
   yield `{\n"member": "${member}",\n"made": "${made}",\n"servers": [`;
   let separator = '\n';
   for (const guild of guilds) {
-    const [posts, votes, optedOut, block, unnamed] = await Promise.all([
-      postsOf(ranking, guild, member),
-      votesOf(ranking, guild, member),
-      isOptedOut(store, guild, member),
-      readBlock(store, guild, memberSubject(member)),
-      isUnnamed(store, guild, member),
-    ]);
-    if (posts.length + votes.length === 0 && !block && !optedOut && !unnamed) continue;
-    const server = {
-      server: guild,
-      optedOut,
-      unnamedOnTheWeb: unnamed || undefined,
-      block: block
-        ? { posting: block.posting, voting: block.voting, reason: block.reason }
-        : undefined,
-      posts: posts.map(
-        ({ id, title, link, comment, channel, groups, postedAtMs, up, down, closed }) => ({
-          id,
-          title,
-          link,
-          comment: comment || undefined,
-          channel,
-          groups,
-          posted: new Date(postedAtMs).toISOString(),
-          up,
-          down,
-          closed,
-        }),
-      ),
-      votes: votes.map(({ article, vote }) => ({ article: article.id, vote })),
-    };
-    yield separator + JSON.stringify(server, null, 2);
+    const stored = await readStoredAbout(needs, guild, member);
+    if (stored === null) continue;
+    yield separator + JSON.stringify({ server: guild, ...stored }, null, 2);
     separator = ',\n';
   }
   yield '\n]\n}\n';
@@ -79,6 +51,8 @@ export interface ErasingNeeds {
   rules: GuildRules;
   /** The member's articles and votes are deleted in it. */
   ranking: Ranking;
+  /** Deletes messages later that cannot be deleted now. */
+  due: Due;
   /** Where records of erasures, settings and digests are. */
   store: Store;
   /** Discord's time. */
@@ -89,6 +63,9 @@ export interface ErasingNeeds {
   stopping: AbortSignal;
 }
 
+/** What an erasure leaves is tried this long after, and then ever more rarely. */
+const AGAIN_MS = 10_000;
+
 /**
  * Erases a member's data in a guild: the articles with all their votes, and the member's stored votes.
  * `finishErasing` deletes the articles' messages, so that no rebuild finds them. Until then a record,
@@ -96,34 +73,57 @@ export interface ErasingNeeds {
  * stay; no import reads them again.
  */
 export async function eraseMember(
-  { ranking, store, clock }: ErasingNeeds,
+  { ranking, store, clock, due }: ErasingNeeds,
   guild: Snowflake,
   member: Snowflake,
 ): Promise<{ posts: number; votes: number }> {
   await noteErased(store, guild, member, clock.now());
+  // Before all that takes long: a process that dies meanwhile leaves none of it.
+  await forgetPersonal(store, guild, member);
+  // What a process that dies leaves is deleted later.
+  await due.plan(guild, 'erase', clock.now() + AGAIN_MS);
   const posts = await postsOf(ranking, guild, member);
   for (const { id, channel } of posts) {
     if (!(await isImported(store, guild, id))) await noteErasing(store, guild, { id, channel });
     await deleteArticle(ranking, guild, id);
   }
   const votes = await eraseVotes(ranking, guild, member);
+  await forgetReports({ store, due }, guild, member);
   return { posts: posts.length, votes: votes.length };
 }
 
+/** Deletes what a member reported. What moderators see of it follows. */
+export async function forgetReports(
+  { store, due }: Pick<ErasingNeeds, 'store' | 'due'>,
+  guild: Snowflake,
+  member: Snowflake,
+): Promise<void> {
+  const reported = await forgetReportsBy(store, guild, member);
+  for (const article of reported) await due.plan(guild, reportRow(article), 0);
+}
+
 export async function hasDataOf(
-  { ranking }: { ranking: Ranking },
+  { ranking, store }: { ranking: Ranking; store: Store },
   guild: Snowflake,
   member: Snowflake,
 ): Promise<boolean> {
   if ((await postsOf(ranking, guild, member)).length > 0) return true;
-  return (await votesOf(ranking, guild, member)).length > 0;
+  if ((await votesOf(ranking, guild, member)).length > 0) return true;
+  if ((await reportsBy(store, guild, member)).length > 0) return true;
+  return exportOf(await readPersonal(store, guild, member)) !== undefined;
+}
+
+/** Erases what erasures left. What cannot be erased now, the row `erase` of what is due tries again. */
+export async function finishErasing(needs: ErasingNeeds, guild: Snowflake): Promise<void> {
+  const { due, clock } = needs;
+  if (await eraseLeft(needs, guild)) await due.plan(guild, 'erase', clock.now() + AGAIN_MS);
 }
 
 /**
- * Deletes the messages of erased articles, and takes their titles from the names of their threads. What cannot
- * be done now is tried next time.
+ * Deletes the messages of erased articles, takes them out of the editions and announcements of the last week, and
+ * their titles out of the names of their threads. Returns whether some of it cannot be done now.
  */
-export async function finishErasing(needs: ErasingNeeds, guild: Snowflake): Promise<void> {
+export async function eraseLeft(needs: ErasingNeeds, guild: Snowflake): Promise<boolean> {
   const { requests, store, log, stopping } = needs;
   const left = { messages: 0, why: {} };
   /** Whether nothing of it is left to do. */
@@ -137,21 +137,27 @@ export async function finishErasing(needs: ErasingNeeds, guild: Snowflake): Prom
       return false;
     }
   };
-  for await (const { article, channel } of walkErasing(store, guild)) {
-    if (stopping.aborted) return;
+  const all: { article: Snowflake; channel: Snowflake }[] = [];
+  for await (const one of walkErasing(store, guild)) all.push(one);
+  const articles = new Set(all.map(({ article }) => article));
+  const hasLeft =
+    all.length === 0 || (await isDone(() => leavePublished(needs, guild, { articles })));
+  for (const { article, channel } of all) {
+    if (stopping.aborted) return true;
     const isNameless = await isDone(() => renameItsThread(needs, guild, article));
     const isDeleted = await isDone(() =>
       inOpenThread(requests, { guild, channel }, () =>
         requests.delete({ guild, channel }, Routes.channelMessage(channel, article)),
       ),
     );
-    if (isNameless && isDeleted) await deleteErasing(store, guild, article);
+    if (isNameless && isDeleted && hasLeft) await deleteErasing(store, guild, article);
     else left.messages += 1;
   }
   if (left.messages > 0) {
     const fields = { ...left.why, guild, messages: left.messages };
     log.warn(fields, 'Some erased messages could not be deleted yet.');
   }
+  return left.messages > 0;
 }
 
 /**

@@ -11,19 +11,21 @@ import {
   eraseMember,
   type ErasingNeeds,
   finishErasing,
+  forgetReports,
   hasDataOf,
   memberExport,
 } from './member-data.ts';
 import { UserError } from '../discord/user-error.ts';
+import type { Due } from '../due/due.ts';
 import { readGuilds } from '../community/known-guilds.ts';
 import { isUnnamed, setUnnamed } from '../community/unnamed.ts';
 import { isOptedOut, setOptedOut } from '../community/opted-out.ts';
 import { translate } from '../text/catalogue.ts';
 import { readMemberFacts } from '../community/may-vote.ts';
 import { retractVotes } from '../votes/retract-votes.ts';
+import { type StoredAboutNeeds, storedKinds } from './stored-about.ts';
 import { forEach } from '../runtime/for-each.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
-import type { MessageUpdates } from '../articles/messages/message-updates.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
 import type { Store } from '../redis/store.ts';
 import type { TakenAwayReactions } from '../votes/events/taken-away-reactions.ts';
@@ -35,15 +37,15 @@ const zArgs = z.tuple([
 type What = z.infer<typeof zArgs>[0];
 
 /** What the page and its buttons need. */
-export interface PrivacyPanelNeeds extends ErasingNeeds {
+export interface PrivacyPanelNeeds extends ErasingNeeds, StoredAboutNeeds {
   /** How often a member may export, erase or opt out. */
   memberLimits: MemberLimits;
   /** Refreshed when a member opts out or comes back. */
   rules: GuildRules;
-  /** Edits the messages of articles that lost a vote. */
-  messageUpdates: MessageUpdates;
   /** Takes away the reactions of a member who opted out. */
   takenAwayReactions: TakenAwayReactions;
+  /** Has a member who opted out taken from what names them, until it is done. */
+  due: Due;
 }
 
 /** A message that explains the stored data. */
@@ -64,7 +66,8 @@ export async function privacyPage(
   }
   const paragraphs = [
     ...(out ? [translate(locale, 'privacy.out.state')] : []),
-    translate(locale, 'privacy.stored'),
+    storedKinds.map((kind) => translate(locale, `privacy.stored.${kind}`)).join('\n'),
+    translate(locale, 'privacy.elsewhere'),
     translate(locale, `privacy.scope.${scope}`),
   ];
   return {
@@ -112,6 +115,8 @@ export async function pressPrivacy(
       return erase(interaction, needs, guilds);
     case 'unname':
     case 'name':
+      // Each has the server's pages made anew.
+      requireWithinLimit(needs, guildId, user.id, 'opt');
       return setWebName(interaction, needs, what === 'unname');
     case 'leave':
     case 'in':
@@ -211,11 +216,19 @@ async function opt(
   }
   const step = async (guild: Snowflake): Promise<void> => {
     if (guildId === null && !isIn && !(await isMember(needs, guild, user.id))) return;
+    // Should this process die between the two, the row is there.
+    if (!isIn) await needs.due.plan(guild, `unname:${user.id}`, needs.clock.now() + LEAST_MS);
+    // Should this process die before all is done, the row is there.
+    if (!isIn) await needs.due.plan(guild, `unname:${user.id}`, needs.clock.now() + STORED_MS);
     await setOptedOut(needs.store, guild, user.id, !isIn);
     await needs.rules.refresh(guild, { member: user.id });
     // Pages and boards that name the member are made anew.
     needs.ranking.changes.note(guild);
-    if (!isIn) await retractVotes(needs, guild, user.id);
+    if (isIn) return;
+    // What names them is edited when other requests leave time for it.
+    await needs.due.plan(guild, `unname:${user.id}`, 0);
+    await forgetReports(needs, guild, user.id);
+    await retractVotes(needs, guild, user.id);
   };
   await inSteps(interaction, needs, wanted, step, async (rest) => {
     const content = [translate(locale, `privacy.opted.${what}`), ...rest].join('\n');
@@ -223,6 +236,10 @@ async function opt(
   });
 }
 
+/** By then, who opts out is stored as one. */
+const LEAST_MS = 30_000;
+/** By then, it is stored who opts out. */
+const STORED_MS = 30_000;
 /** The number of servers that are handled before the answer. */
 const STEP = 25;
 /** The pause before each further server: a connection may send 120 times a minute, also for other work. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { changesChannel, guildKeys, type RankingStore } from './keys.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 
@@ -15,6 +16,10 @@ export class Changes {
   readonly #store: RankingStore;
   readonly #changed = new Set<Snowflake>();
   readonly #listeners = new Set<Listener>();
+  /** When the first row is due that this process planned in a guild (ms). */
+  readonly #plannedMs = new Map<Snowflake, number>();
+  /** Stands in what this process tells of rows, which it need not be told itself. */
+  readonly #sender = randomUUID();
   #timer: NodeJS.Timeout | undefined;
   #publishing: Promise<void> = Promise.resolve();
 
@@ -26,6 +31,19 @@ export class Changes {
   note(guild: Snowflake): void {
     this.#changed.add(guild);
     this.#timer ??= setTimeout(() => this.#publish(), PERIOD_MS);
+  }
+
+  /** Rows of the guild are due then (ms). The other processes are told, in the same batches. */
+  notePlanned(guild: Snowflake, atMs: number): void {
+    this.#plannedMs.set(guild, Math.min(this.#plannedMs.get(guild) ?? atMs, atMs));
+    this.#timer ??= setTimeout(() => this.#publish(), PERIOD_MS);
+  }
+
+  /** What another process told: a guild's new version, or when a row is due. Null: this process told it. */
+  read(message: string): { guild: Snowflake; version?: number; dueMs?: number } | null {
+    const [guild = '', word, atMs, sender] = message.split(' ');
+    if (word !== 'due') return { guild, version: Number(word) };
+    return sender === this.#sender ? null : { guild, dueMs: Number(atMs) };
   }
 
   /** Reports this process's changes to `listener`, in the same batches. Returns a function to stop. */
@@ -53,15 +71,24 @@ export class Changes {
     for (const guild of changed) {
       for (const listener of this.#listeners) listener(guild);
     }
-    const sent = changed.map((guild) => this.#send(guild));
+    const planned = [...this.#plannedMs];
+    this.#plannedMs.clear();
+    const sent = [
+      ...changed.map((guild) => this.#send(guild)),
+      ...planned.map(([guild, atMs]) => this.#tell(`${guild} due ${atMs} ${this.#sender}`)),
+    ];
     // A failure loses the message, not the change; the connection reports its own errors.
     this.#publishing = Promise.allSettled([this.#publishing, ...sent]).then(() => undefined);
   }
 
   async #send(guild: Snowflake): Promise<void> {
-    const { redis, applicationId } = this.#store;
     const { articles } = guildKeys(this.#store, guild);
-    const version = await redis.hincrby(articles, 'version', 1);
-    await redis.publish(changesChannel(applicationId), `${guild} ${version}`);
+    const version = await this.#store.redis.hincrby(articles, 'version', 1);
+    await this.#tell(`${guild} ${version}`);
+  }
+
+  async #tell(message: string): Promise<void> {
+    const { redis, applicationId } = this.#store;
+    await redis.publish(changesChannel(applicationId), message);
   }
 }

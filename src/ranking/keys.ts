@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { guildTag, spellKeys } from '../redis/store-keys.ts';
+import { guildTag, spellKeys, storeKeys } from '../redis/store-keys.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 
 /** Where an application's ranking is. */
@@ -17,22 +17,24 @@ export type RankingStore = {
  *
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
- * | `…articles` | hash | article id → row; `mark` → the interesting mark, in up votes, absent until the guild is first seen: 200; `span` → days that as many net votes as the mark are worth, one of `SPANS`, absent until the first night: 1; a vote weighs span ÷ mark; `version` → how often changes were published | with the guild |
- * | `…texts` | hash | article id → link, line feed, title; if there is a comment, line feed, the poster's comment | with the article |
+ * | `…articles` | hash | article id → row; `mark` → the interesting mark, in up votes, absent until the guild is first seen: 200; `span` → days that as many net votes as the mark are worth, one of `SPANS`, absent until the first night: 1; a vote weighs span ÷ mark; `limit` → `none` where all votes count, else they count up to two marks; `scored` → version of the score that all articles have, see `SCORE_VERSION`; `version` → how often changes were published | with the guild |
+ * | `…texts` | hash | article id → link, and if members vote with other signs than 👍 and 👎 a space and these (`vote-signs.ts`), line feed, title; if there is a comment, line feed, the poster's comment | with the article |
  * | `…previews` | hash | article id → address of the picture, line feed, description, and after another line feed the address of Discord's own copy of the picture, from Discord's preview of the link; each may be empty | with the article |
  * | `…replies` | hash | article id → messages in its discussion, counted by Discord | with the article |
+ * | `…outcomes` | hash | what became of articles, see `outcomes.ts`: article id → the best place at which a reader saw it; `<article>:led` → the editions that it led, `<name>:<date>`, separated by spaces; `<article>:first` → since when it was first for a day (ms); `<article>:told` → what its thread was told; `<article>:led-on` → its thread began with the bot's line; `first` → the article that is first, a space, since when (ms) | with the article |
  * | `…score` | sorted set | article id by score: the listed articles | with the guild |
  * | `…time` | sorted set | article id by post time in seconds: the listed articles | with the guild |
  * | `…score:<channel>` `…time:<channel>` | sorted set | the same for a group | with the group's last article |
  * | `…votes` `…votes:<channel>` | sorted set | closed article id by net votes: the best 1 000 | with the guild |
  * | `…interesting` | sorted set | article id by post time: listed, up votes at or over the mark | with the guild |
  * | `…open` | set | article id: voting not yet closed, listed or not; an intset | until closing |
- * | `…voters:<article>` | set | member id (up) or minus member id (down), without the poster; an intset | until closing |
- * | `…older:<article>` | set | member id: the reaction opposite to the vote is shown as well | until closing |
+ * | `…voters:<article>` | set | member id (up) or minus member id (down), without the poster; an intset | until closing; swept after 5 weeks |
+ * | `…older:<article>` | set | member id: the reaction opposite to the vote is shown as well | until closing; swept after 5 weeks |
  * | `…removed` | hash | article → time of removal (ms), a space, its row, a line feed, its text: removed by a moderator or the poster | 90 days, or until undone |
  * | `…links` | hash | link hash → article id | with the article |
  * | `…link-rules` | string | version of the rules by which all links are indexed | with the guild |
- * | `…rescoring` | string | `<mark> <span>`, while not all articles have their scores by them | until it is finished |
+ * | `…rescoring` | string | the scale, while not all articles have their scores by them | until it is finished |
+ * | `…channel-scales` | hash | channel → `<mark> <span>`, by which its own list is ordered when it is read: only channels that post clearly less than the guild | until the night in which they do not |
  * | `…postings` | hash | link hash → `<interaction> <reserved at, ms>` | until committed or released; a day after the last |
  *
  * A row is `<up> <down> <seconds> <state><listed> <groups> <poster> <link hash>`, such as
@@ -66,6 +68,7 @@ export const guildKeyTypes = {
   texts: 'hash',
   previews: 'hash',
   replies: 'hash',
+  outcomes: 'hash',
   score: 'zset',
   time: 'zset',
   votes: 'zset',
@@ -76,6 +79,7 @@ export const guildKeyTypes = {
   linkRules: 'string',
   postings: 'hash',
   rescoring: 'string',
+  channelScales: 'hash',
 } as const;
 
 /** A cache: building the keys costs more than the rest of a vote's work in this process. */
@@ -90,29 +94,33 @@ export function guildKeys(
   // A process serves one application.
   if (known?.applicationId === applicationId) return known.keys;
   if (spelled.size >= SPELLED_AT_MOST) spelled.clear();
-  const keys = spell(guildTag(applicationId, guild));
+  const { due, troubles } = storeKeys({ applicationId }, guild);
+  const keys = spell(guildTag(applicationId, guild), [due, troubles]);
   spelled.set(guild, { applicationId, keys });
   return keys;
 }
 
-/** The channel on which changes are published: a message is the guild, a space and its version. */
+/**
+ * The channel on which changes are published. A message is `<guild> <version>`, or `<guild> due <ms> <sender>`: a
+ * process planned a row.
+ */
 export function changesChannel(applicationId: Snowflake): string {
   return `frontpage:${applicationId}:changes`;
 }
 
 const spellGuildKeys = spellKeys(guildKeyTypes);
 
-function spell(tag: string): GuildKeys {
+function spell(tag: string, ofDue: readonly string[]): GuildKeys {
   const keys = spellGuildKeys(tag);
-  const { articles, texts, previews, replies, removed, links, postings, open } = keys;
+  const { articles, texts, previews, replies, outcomes, removed, links, postings, open } = keys;
   const rankings = [keys.interesting, keys.score, keys.time, keys.votes];
-  const rows = [articles, texts, previews, replies, removed, links, postings, open];
+  const rows = [articles, texts, previews, replies, outcomes, removed, links, postings, open];
   const voters = `${tag}voters:`;
   const older = `${tag}older:`;
   return {
     ...keys,
     rankings,
-    ofScripts: [...rows, ...rankings, voters, older],
+    ofScripts: [...rows, ...rankings, voters, older, ...ofDue],
     ofGroup: (ranking, group) => `${keys[ranking]}:${group}`,
     voters: (article) => voters + article,
     older: (article) => older + article,

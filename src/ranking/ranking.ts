@@ -15,16 +15,26 @@ export type Ranking = RankingStore & {
   batch: Batch;
   /** Of what goes through many articles, so that no guild's long lists hold up another's. */
   turns: Turns;
-  /** Guilds in whose keys something was found broken. They are checked within a minute. */
-  suspects: Set<Snowflake>;
+  /** Tells when articles of a guild are read. */
+  readonly reads: Reads;
+  /** Called when something in a guild's keys was found broken: they are checked soon. */
+  readonly onDamaged: (guild: Snowflake) => void;
   /**
    * Whether a home channel's articles may be in the guild's lists now. Readers ask it of each article,
    * because the stored lists follow a change of the channel a moment later.
    */
   isListed: (guild: Snowflake, home: Snowflake) => boolean;
-  /** Called when Redis did not confirm a change of an article, which it may have made. */
-  readonly onUnconfirmed: (guild: Snowflake, article: Snowflake) => void;
+  /** Called when a script may have planned rows that are due then (ms; 0: now), also where Redis did not confirm it. */
+  readonly onPlanned: (guild: Snowflake, atMs: number) => void;
 };
+
+/** Who reads articles, and who is told of it. */
+export interface Reads {
+  /** Articles of the guild are read. */
+  note(guild: Snowflake): void;
+  /** Calls back at each read. */
+  listen(listener: (guild: Snowflake) => void): void;
+}
 
 export interface RankingNeeds {
   /** The connection. The caller closes it. Automatic pipelining should be off: it makes votes slower. */
@@ -33,16 +43,16 @@ export interface RankingNeeds {
   applicationId: Snowflake;
   /** As in `Ranking`. By default the stored rows are believed. */
   isListed?: Ranking['isListed'];
-  /**
-   * Called when Redis did not confirm a change of an article, which it may have made: what shows the
-   * article must look at it again. By default nothing does.
-   */
-  onUnconfirmed?: (guild: Snowflake, article: Snowflake) => void;
+  /** As in `Ranking`. By default nobody is told. */
+  onDamaged?: Ranking['onDamaged'];
+  /** As in `Ranking`: what follows from a change is looked at. By default nothing is. */
+  onPlanned?: Ranking['onPlanned'];
 }
 
 /** Opens the ranking of one application on a connection. */
 export function openRanking(needs: RankingNeeds): Ranking {
-  const { redis, applicationId, isListed = () => true, onUnconfirmed = () => {} } = needs;
+  const { redis, applicationId, isListed = () => true } = needs;
+  const { onDamaged = () => {}, onPlanned = () => {} } = needs;
   keepLoaded(redis, Object.values(scripts));
   const store = { redis, applicationId };
   return {
@@ -50,8 +60,27 @@ export function openRanking(needs: RankingNeeds): Ranking {
     changes: new Changes(store),
     batch: new Batch(store),
     turns: openTurns(),
-    suspects: new Set(),
+    reads: openReads(),
+    onDamaged,
     isListed,
-    onUnconfirmed,
+    onPlanned,
+  };
+}
+
+/** `isListed` for many articles of one moment: each home is asked once, since an answer weighs a channel's permissions. */
+export function askedOnce({ isListed }: Ranking, guild: Snowflake): (home: Snowflake) => boolean {
+  const known = new Map<Snowflake, boolean>();
+  return (home) => {
+    const answer = known.get(home) ?? isListed(guild, home);
+    known.set(home, answer);
+    return answer;
+  };
+}
+
+function openReads(): Reads {
+  const listeners: ((guild: Snowflake) => void)[] = [];
+  return {
+    note: (guild) => listeners.forEach((listener) => listener(guild)),
+    listen: (listener) => void listeners.push(listener),
   };
 }

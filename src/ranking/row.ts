@@ -1,5 +1,6 @@
 import { parseUrl } from '../runtime/url.ts';
 import { type Scale, scoreOf, VOTING_OPEN_MS } from './rules.ts';
+import { parseSigns, signsText, type VoteSigns } from './vote-signs.ts';
 import { secondsOf, type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 
 export type Vote = 'up' | 'down' | 'none';
@@ -23,7 +24,7 @@ export type Article = {
   /** Up votes, the poster's own included. */
   up: number;
   down: number;
-  /** Post time in whole seconds + weight × (up − down). */
+  /** Post time in whole seconds + weight × min(up − down, 2 × mark). */
   score: number;
   /** At least as many up votes as the guild's mark; of a closed article, as the mark at its closing. */
   interesting: boolean;
@@ -33,6 +34,8 @@ export type Article = {
   closed: boolean;
   /** @everyone may view the home channel, so the article stands in the guild's lists. */
   listed: boolean;
+  /** What members vote with; absent: 👍 and 👎. It keeps what it was posted with. */
+  signs?: VoteSigns;
 };
 
 /** The data of a row. A removal needs `linkHash` to find the index entry. */
@@ -87,28 +90,31 @@ export function decodeRow(id: Snowflake, text: string): Row | null {
   };
 }
 
+type Words = Pick<Article, 'link' | 'title' | 'comment' | 'signs'>;
+
 /** The text of an article. A link must contain no white space; line feeds in a title become spaces. */
-export function encodeText({
-  link,
-  title,
-  comment,
-}: Pick<Article, 'link' | 'title' | 'comment'>): string {
-  return `${link}\n${asOneLine(title)}${comment ? `\n${comment}` : ''}`;
+export function encodeText({ link, title, comment, signs }: Words): string {
+  const head = signs ? `${link} ${signsText(signs)}` : link;
+  return `${head}\n${asOneLine(title)}${comment ? `\n${comment}` : ''}`;
 }
 
 export function asOneLine(text: string): string {
   return text.replace(/[\n\r]+/g, ' ');
 }
 
-function decodeText(text: string): Pick<Article, 'link' | 'title' | 'comment'> | null {
+function decodeText(text: string): Words | null {
   const endOfLink = text.indexOf('\n');
   if (endOfLink < 0) return null;
   const endOfTitle = text.indexOf('\n', endOfLink + 1);
-  const link = text.slice(0, endOfLink);
+  const first = text.slice(0, endOfLink);
+  const space = first.indexOf(' ');
+  const link = space < 0 ? first : first.slice(0, space);
+  const signs = space < 0 ? null : parseSigns(first.slice(space + 1));
   if (parseUrl(link) === null) return null;
-  if (endOfTitle < 0) return { link, title: text.slice(endOfLink + 1) };
+  const head = { link, ...(signs ? { signs } : {}) };
+  if (endOfTitle < 0) return { ...head, title: text.slice(endOfLink + 1) };
   return {
-    link,
+    ...head,
     title: text.slice(endOfLink + 1, endOfTitle),
     comment: text.slice(endOfTitle + 1),
   };

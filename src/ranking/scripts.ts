@@ -14,8 +14,10 @@ type Of<Done extends string> = Done | 'unchanged' | 'unknown';
 
 export const scripts = {
   changeGroup: script<Of<'changed' | 'home' | 'hidden' | 'full'>>('articles', 'change-group'),
+  commentArticle: script<Of<'commented'>>('articles', 'comment-article'),
   closeArticle: script<Of<'closed'>>('articles', 'close-article'),
   deleteArticle: script<'deleted' | 'unknown'>('articles', 'delete-article'),
+  noteLed: script<'noted' | 'unchanged' | 'unknown'>('articles', 'note-led'),
   lockArticle: script<Of<'changed' | 'closed'>>('articles', 'lock-article'),
   rankArticles: script<'placed'>('articles', 'rank-articles'),
   postArticles: script<'committed'>('articles', 'post-articles'),

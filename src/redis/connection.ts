@@ -3,6 +3,7 @@ import { Cluster, Redis } from 'ioredis';
 import { faultLine, type Log } from '../runtime/log.ts';
 import { emitMetric } from '../runtime/metrics.ts';
 import { parseRedisAddress, type RedisAddress } from './address.ts';
+import { isReply } from './errors.ts';
 import { parseInfo } from './server-info.ts';
 
 /** A caller waits this long at most, so that a member gets an answer within 2 s. */
@@ -33,6 +34,12 @@ export function connectRedis(url: string, { log, name }: { log: Log; name: strin
 }
 
 const addresses = new WeakMap<Redis, RedisAddress>();
+const lastErrors = new WeakMap<Redis, Error>();
+
+/** Why a connection does not stand: its last error since it was ready. */
+export function lastErrorOf(redis: Redis): Error | null {
+  return lastErrors.get(redis) ?? null;
+}
 
 /**
  * Why the first node of a cluster's address cannot be reached, in the words of Node or Redis; null if it can be. The
@@ -108,19 +115,27 @@ function reportOutages(redis: Redis, log: Log): void {
   const reasons = new Set<string>();
   // Without this handler the first error would end the process.
   redis.on('error', (error: Error) => {
+    lastErrors.set(redis, error);
     // The wait before the next try grows, and with Sentinels it is part of the message.
     const reason = error.message.replace(/\d+ms/, '');
     if (reasons.has(reason)) return;
     if (reasons.size === 0) emitMetric('redis', { reachable: false });
     reasons.add(reason);
-    log.error(faultLine(error), 'Redis cannot be reached.');
+    log.error(faultLine(error), outageOf(error));
   });
   redis.on('ready', () => {
+    lastErrors.delete(redis);
     if (reasons.size === 0) return;
     emitMetric('redis', { reachable: true });
     log.info('Redis can be reached again.');
     reasons.clear();
   });
+}
+
+function outageOf({ message }: Error): string {
+  if (isReply(message)) return 'Redis answers, and refuses the connection.';
+  if (message.startsWith('Unknown RESP type')) return 'What answers is no Redis.';
+  return 'Redis cannot be reached.';
 }
 
 /**

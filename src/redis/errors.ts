@@ -49,6 +49,11 @@ export function isFaultOfRedis(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError' && !isOutage(error);
 }
 
+/** Whether a message is an answer of Redis, such as `WRONGPASS …`, and not of Node or the driver. */
+export function isReply(message: string): boolean {
+  return /^[A-Z]{3,}\s/.test(message);
+}
+
 /** For a read that goes on without a key of a wrong type. */
 export function nullIfWrongType(error: Error): null {
   if (error.message.includes('WRONGTYPE')) return null;

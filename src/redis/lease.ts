@@ -75,18 +75,18 @@ export async function keepLease(...asked: Parameters<typeof holdLease>): Promise
  * `open`: the next holder continues from the notes. `anew`: the notes are dropped. `done`: no
  * process can take the lease again.
  */
-export type Left = 'open' | 'anew' | 'done';
+export type Release = 'open' | 'anew' | 'done';
 
 /** Ends the lease and, in the same step, writes the outcome into another hash of the guild. */
 export async function releaseLease(
   { redis }: Store,
   { key, token }: Lease,
-  left: Left = 'anew',
+  as: Release = 'anew',
   outcome: Record<string, string | number> = {},
   record = key,
 ): Promise<{ status: 'released' | 'lost' }> {
   const fields = Object.entries(outcome).flat();
-  const [status] = await scripts.release(redis, key, record, token, left, ...fields);
+  const [status] = await scripts.release(redis, key, record, token, as, ...fields);
   return { status };
 }
 

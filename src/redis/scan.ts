@@ -11,15 +11,21 @@ const STEP = 1000;
 export async function* scanHash(
   redis: Redis,
   key: string,
+  /** Of the fields; by default all. */
+  match = '*',
 ): AsyncGenerator<[field: string, value: string]> {
-  const pages: AsyncIterable<string[]> = redis.hscanStream(key, { count: STEP });
+  const pages: AsyncIterable<string[]> = redis.hscanStream(key, { count: STEP, match });
   for await (const page of pages) yield* pairs(page);
 }
 
 /** As `scanHash`, into a map. */
-export async function readHash(redis: Redis, key: string): Promise<Map<string, string>> {
+export async function readHash(
+  redis: Redis,
+  key: string,
+  match?: string,
+): Promise<Map<string, string>> {
   const all = new Map<string, string>();
-  for await (const [field, value] of scanHash(redis, key)) all.set(field, value);
+  for await (const [field, value] of scanHash(redis, key, match)) all.set(field, value);
   return all;
 }
 

@@ -10,7 +10,10 @@ import type { Redis } from 'ioredis';
  * | --- | --- | --- | --- |
  * | `…digests` | hash | name → the settings of a digest, JSON (see `digest-settings.ts`) | until deleted |
  * | `…runs` | hash | name → the history of a digest, JSON | until the digest is deleted |
- * | `…claim:<name>:<date>` | hash | one posting: a lease, and `draft`, `drafted`, `settings`, `tried`, `part` | swept after 9 days |
+ * | `…due` | sorted set | row, `<kind>` or `<kind>:<id>`, by when it is due (ms): what the bot does by itself (see `due/due.ts`). Made again from the guild's other data | with the guild |
+ * | `…lease:<row>` | hash | the lease of a row of `due`: `token`, `until` (ms) and `due` of its holder; notes of the work | swept after 9 days |
+ * | `…troubles` | hash | row → what hinders it, JSON (see `due/troubles.ts`) | until it is over |
+ * | `…claim:<name>:<date>` | hash | one posting: a lease, and `tried` | swept after 9 days |
  *
  * | `…complete` | string | time since which the ranking is complete (ms); without this key, the ranking is rebuilt | with the guild |
  * | `…rebuild` | hash | a rebuild that is not finished: `state` (JSON, see `rebuilds.ts`), channel → `end` or the oldest message read | until finished |
@@ -29,26 +32,28 @@ import type { Redis } from 'ioredis';
  * | `…settings` | hash | name → value, JSON (see `settings.ts`); default values are not stored | with the guild |
  * | `…recorded` | string | those of `settings`, `digests`, `blocks` and `optedOut` that the guild has (see `lost-records.ts`) | with the guild |
  * | `…blocks` | hash | `member:<id>` or `origin:<host and path>` → the moderator, the reason and the end, JSON (see `blocks.ts`) | until lifted |
- * | `…announced:<article>` | string | `1`: the article counts as announced | 9 days |
+ * | `…reports` | hash | `<article>:<member>` → when (ms) and why the member reported it; `<article>:entry` → the channel and message that tell moderators, `<article>:settled` → when moderators last decided (ms), `<article>:open` → `1` until they do (see `stored-reports.ts`) | 30 days after the report |
+ * | `…announced:<article>` | string | the article counts as announced: by `<channel>/<message>`, or `1` where no message is known | 9 days |
  * | `…announcing` | string | the mark at the last search for interesting articles; absent: nothing is announced | while articles are announced |
  * | `…references` | string | deleted roles and channels that settings name and that admins were told of | with the guild |
  * | `…opted-out` | set | members who opted out: their actions are not recorded, counted or named | until they come back |
  * | `…threadless` | string | the last article, if Discord's limit of active threads left it without its thread | until an article gets one |
+ * | `…personal:<member>` | hash | what a member keeps for themself: `seen` → the newest article when they last looked, `asked` → articles that they were shown because they need a vote, `first` → those of them on which they voted, `saved:<article>` → when (ms), `site:<host>`, `poster:<member>`, `word:<word>` → `1`: muted (see `personal/stored-personal.ts`) | swept a year after the last look |
  * | `…unnamed` | set | members whom the web page does not name | until they want to be named |
  * | `…erased` | hash | member → the time of the erasure of their data (ms): older data of theirs in Discord or a file is ignored | with the guild |
  * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |
  * | `…refused` | hash | `<purpose> <channel>` → the bot's permissions, for how long and until when, JSON: Discord answered 403 (see `refused-channels.ts`) | two days |
- * | `…held-back` | hash | `<channel> <article>` → until when messages there do not name it, and which texts it had, JSON: Discord refuses them (see `articles/held-back/`) | 8 days |
  * | `…edition-list` | sorted set | `<name>:<date>` of each edition of a digest, by when its window ended (ms) | with the guild |
  * | `…editions:<name>` | hash | date → what an edition of a digest showed, JSON (see `editions/stored-editions.ts`) | with the guild |
  * | `…board` | hash | the message that always shows the best: `choice` and `state`, JSON (see `board/stored-board.ts`) | until it is taken down |
  * | `…web` | hash | `open`: the guild has a public page; `secret`: stands in the addresses of its feeds; `invite`: an invite that it shows; `about`: its sentence; `names`: it names posters | until it is switched off |
+ * | `…newsletter` | string | the draft of a newsletter that was made last: its edition, its introduction, its order, and the secret that stands in its address, JSON (see `web/newsletter-draft.ts`) | a day, until the next draft, or until the page is closed |
  *
  * These keys belong to no guild, so a script with guild keys may not use them:
  *
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
- * | `frontpage:<application id>:data-set` | hash | `id` of this data, drawn once; `seen`, when a process last looked (ms): how another data set is noticed (see `guilds/data-set.ts`) | |
+ * | `frontpage:<application id>:data-set` | hash | `id` of this data, drawn once; `seen`, when a process last looked (ms); `process:<drawn>`, when each did: how another data set is noticed, and another process (see `guilds/data-set.ts`) | |
  * | `frontpage:<application id>:due` | sorted set | `<guild id>:<name of a digest>`, or `<guild id>:!interesting` for announcements, by when to look at it next (ms); derived, rebuilt from the guilds' data | |
  * | `frontpage:<application id>:deployed` | string | hash of the commands that were deployed last | |
  * | `frontpage:<application id>:guilds` | set | the guilds that the bot is in, to notice which removed it while it was away; derived | |
@@ -63,10 +68,13 @@ type StoreKeys = Record<keyof typeof storeKeyTypes, string> & {
   editions(digest: string): string;
   lease(work: string): string;
   announced(article: string): string;
+  personal(member: string): string;
 };
 
 /** The keys without an id in their names, and their types, as in the table above. */
 export const storeKeyTypes = {
+  due: 'zset',
+  troubles: 'hash',
   digests: 'hash',
   runs: 'hash',
   complete: 'string',
@@ -82,6 +90,7 @@ export const storeKeyTypes = {
   importLost: 'hash',
   restoring: 'set',
   web: 'hash',
+  newsletter: 'string',
   board: 'hash',
   editionList: 'zset',
   optedOut: 'set',
@@ -89,12 +98,12 @@ export const storeKeyTypes = {
   erased: 'hash',
   erasing: 'hash',
   refused: 'hash',
-  heldBack: 'hash',
   threadless: 'string',
   settings: 'hash',
   recorded: 'string',
   references: 'string',
   blocks: 'hash',
+  reports: 'hash',
   announcing: 'string',
 } as const;
 
@@ -131,6 +140,7 @@ export function storeKeys({ applicationId }: { applicationId: string }, guild: s
     editions: (digest) => `${tag}editions:${digest}`,
     lease: (work) => `${tag}lease:${work}`,
     announced: (article) => `${tag}announced:${article}`,
+    personal: (member) => `${tag}personal:${member}`,
   };
 }
 

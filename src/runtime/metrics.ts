@@ -7,6 +7,7 @@ export const LABELS = {
   digestOutcome: ['posted', 'empty', 'skipped', 'broken'],
   limitScope: ['global', 'route'],
   pageKind: ['page', 'feed'],
+  twinAct: ['answer', 'message'],
 } as const;
 type Label<Name extends keyof typeof LABELS> = (typeof LABELS)[Name][number];
 
@@ -38,6 +39,8 @@ export type MetricEvents = {
   limit: { scope: Label<'limitScope'>; seconds: number };
   /** A page or feed was asked for. */
   page: { kind: Label<'pageKind'>; status: string; seconds: number };
+  /** Something was done with this bot's token that no process with this data did. */
+  twin: { what: Label<'twinAct'> };
   /** A key was written as a probe of Redis; null if Redis did not take it. */
   probe: { seconds: number | null };
 };

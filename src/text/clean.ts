@@ -13,7 +13,7 @@ const spaces = /[\s\u2800]+/gu;
  * format characters have a shape, such as the end of a verse in Arabic. Joiners are judged apart.
  */
 const invisible =
-  /(?!\u200c|\u200d|[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u180e\u{110bd}\u{110cd}\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f/gu;
+  /(?!\u200c|\u200d|[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u180e\u{110bd}\u{110cd}\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\u115f\u1160\u3164\uffa0]|\u034f/gu;
 /** Scripts whose letters change their shape, or their meaning, by a joiner between them. */
 const joiningScripts =
   'Arabic Syriac Nko Mandaic Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu ' +
@@ -62,8 +62,15 @@ export function cleanLine(text: string, length: number): string {
     .normalize('NFC')
     .replace(stacked, '$1')
     .trim();
-  const visible = /[^\s\p{M}\p{Cf}]/u.test(line) ? line : '';
-  return shortened(visible, length);
+  return isBlank(line) ? '' : shortened(line, length);
+}
+
+/**
+ * Whether nothing of a text can be seen: it is empty, or of signs without a shape, such as those that
+ * Unicode has not assigned, which every font shows as it likes.
+ */
+export function isBlank(text: string): boolean {
+  return !/[^\s\p{M}\p{C}\u115f\u1160\u2800\u3164\uffa0]/u.test(text);
 }
 
 /** A poster's comment as a few lines of visible text; empty if no visible text is left. */
@@ -174,6 +181,22 @@ export function fitting(
   let count = texts.length;
   while (count > 0 && joined(count).length > length) count -= 1;
   return joined(count);
+}
+
+/** Fewer words than these point to a link, as `here` and `source` do, and name nothing. */
+const NAMING_LENGTH = 10;
+
+/**
+ * A link's title in the words that its writer put over it, `[A good title](https://…)`; empty where these name
+ * nothing or are an address. A sign of Chinese or Japanese says as much as two letters.
+ */
+export function titleOfWords(words: string): string {
+  const title = cleanTitle(words.replace(/\*{1,3}|~~|__|`|\\(?=[^\p{L}\p{N}\s])/gu, ''));
+  const length =
+    title.length +
+    (title.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu) ?? []).length;
+  const isAddress = !title.includes(' ') && /^(?:https?:|www\.)|[^.]\.[^.]/i.test(title);
+  return isAddress || (length < NAMING_LENGTH && !title.includes(' ')) ? '' : title;
 }
 
 /** The title of an article without a title of its own: the link's host and path. */

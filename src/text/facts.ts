@@ -3,8 +3,19 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../runtime/clock.ts';
 import { languageOf, languages, numberText } from './catalogue.ts';
 import { shownHost, titleOfLink } from './clean.ts';
+import { linkKind } from './link-kind.ts';
 
 type Tally = { up: number; down: number };
+
+/** Net votes as a list says them, and in brackets those that came since some time. */
+export function votesText(
+  locale: string | null,
+  net: number,
+  gained: number | null = null,
+): string {
+  const votes = netVotesText(locale, { up: net, down: 0 });
+  return gained === null ? votes : `${votes} (+${numberText(locale, gained)})`;
+}
 
 export function netVotesText(locale: string | null, { up, down }: Tally): string {
   return `${up >= down ? '▲' : '▼'} ${numberText(locale, Math.abs(up - down))}`;
@@ -13,7 +24,7 @@ export function netVotesText(locale: string | null, { up, down }: Tally): string
 const MAX_HOST_LENGTH = 60;
 
 /** A link's host. Of a long one the start is cut, because its end shows the owner. */
-function shortHost(link: string): string {
+export function shortHost(link: string): string {
   const host = shownHost(new URL(link).host.replace(/^www\./, ''));
   return host.length <= MAX_HOST_LENGTH ? host : `…${host.slice(1 - MAX_HOST_LENGTH)}`;
 }
@@ -27,6 +38,8 @@ const SHOWN_OF_TITLE = 29;
  */
 export function hostBeside({ title, link }: { title: string; link: string }): string | null {
   const host = shortHost(link);
+  // Its name is a word, which shows no address.
+  if (linkKind({ title, link }) !== null) return host;
   const isAddress = title === titleOfLink(link) && !title.includes(' ');
   const isHost = title.toLowerCase() === host;
   return (isAddress || isHost) && new URL(link).host.length <= SHOWN_OF_TITLE ? null : host;
@@ -48,6 +61,23 @@ function formatsOf(style: 'long' | 'short' | 'narrow', of: Iterable<string> = la
   return new Map(
     [...of].map((language) => [language, new Intl.RelativeTimeFormat(language, { style })]),
   );
+}
+
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** Each is made once, which takes longer than a line of a list. The options are few, and so are zones. */
+export function dateFormat(
+  locale: string | null,
+  options: Intl.DateTimeFormatOptions & { timeZone: string },
+): Intl.DateTimeFormat {
+  const language = languageOf(locale);
+  const key = [language, ...Object.entries(options).flat()].join(' ');
+  let format = dateFormats.get(key);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(language, options);
+    dateFormats.set(key, format);
+  }
+  return format;
 }
 
 /** "3 hours ago", in the greatest unit that fits; "1 minute ago" for anything younger. */
@@ -73,12 +103,6 @@ function ageOf(atMs: number, now: number) {
 
 /** "5 days", "12 hours", "90 minutes": in the greatest unit of which there is a whole number. */
 export function spanText(locale: string | null, days: number): string {
-  const [unit, number] = (
-    [
-      ['day', days],
-      ['hour', days * 24],
-    ] as const
-  ).find(([, count]) => Number.isInteger(count)) ?? ['minute', days * 24 * 60];
-  const format = { style: 'unit', unit, unitDisplay: 'long' } as const;
-  return new Intl.NumberFormat(languageOf(locale), format).format(number);
+  const format = { style: 'unit', unit: 'day', unitDisplay: 'long' } as const;
+  return new Intl.NumberFormat(languageOf(locale), format).format(days);
 }

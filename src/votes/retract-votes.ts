@@ -1,6 +1,5 @@
 import { eraseVotes } from '../ranking/ballots/of-member.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
-import type { MessageUpdates } from '../articles/messages/message-updates.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { TakenAwayReactions } from './events/taken-away-reactions.ts';
 
@@ -8,7 +7,6 @@ import type { TakenAwayReactions } from './events/taken-away-reactions.ts';
 export async function retractVotes(
   needs: {
     ranking: Ranking;
-    messageUpdates: MessageUpdates;
     takenAwayReactions: TakenAwayReactions;
   },
   guild: Snowflake,
@@ -17,6 +15,5 @@ export async function retractVotes(
   for (const { article, vote } of await eraseVotes(needs.ranking, guild, member)) {
     const { id, channel } = article;
     needs.takenAwayReactions.takeAway({ guild, channel, article: id, member, direction: vote });
-    needs.messageUpdates.note(guild, id);
   }
 }

@@ -1,5 +1,5 @@
 import { remember } from '../discord/remember.ts';
-import { directionOf, emojiOf } from '../discord/vote-emoji.ts';
+import { directionOf, emojiOf, hasSkinTone } from '../discord/vote-emoji.ts';
 import type { Direction } from '../ranking/row.ts';
 import { opposite } from '../ranking/ballots/votes.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
@@ -43,9 +43,12 @@ export interface SeenReactions {
   lastAdded(article: Snowflake, member: Snowflake): Direction | null;
   /** How long an answer of Discord may lag behind its gateway (ms). */
   readonly lagMs: number;
-  /** Notes a list's or an event's emoji. Returns whether other variants of it may be shown under the article. */
-  noteVariant(of: { article: Snowflake; emoji: string; burst: boolean }): boolean;
-  /** The emoji of one direction that were seen under an article, the plain one first. */
+  /**
+   * Notes a list's or an event's emoji. Returns whether other variants of it may be shown under the article, by the
+   * member if that is known.
+   */
+  noteVariant(of: Variant): boolean;
+  /** The emoji of one direction that were seen under an article, the standard one first unless it has signs of its own. */
   variants(article: Snowflake, direction: Direction): string[];
   /** What the last reading of the article's lists says about the next comparison of counts. */
   lastReading(article: Snowflake): LastReading;
@@ -60,6 +63,15 @@ export type Watch = {
   /** Reactions were cleared or the message was deleted, so earlier reads are invalid. */
   readonly isCleared: boolean;
   end(): void;
+};
+
+/** A reaction as it is shown: of what direction it is, its article's signs say. */
+type Variant = {
+  article: Snowflake;
+  member?: Snowflake;
+  direction: Direction;
+  emoji: string;
+  burst: boolean;
 };
 
 /** The members who show one variant, by one list of Discord. */
@@ -81,8 +93,8 @@ export type LastReading =
 /** Nothing is known of the article, so its counts are expected to be the ranking's. */
 const UNREAD: LastReading = { kind: 'compared', above: { up: 0, down: 0 } };
 
-/** The number of articles with variants that are remembered. For older ones, only a recount helps. */
-const VARIANTS_AT_MOST = 1000;
+/** The number of articles with variants or other signs that are remembered. For older ones, only a recount helps. */
+const VARIANTS_AT_MOST = 5000;
 /** Beyond this, the nightly pass finds votes that equal counts hide. */
 const READINGS_AT_MOST = 10_000;
 /** Some seconds of a very busy process. */
@@ -94,7 +106,7 @@ type Told = {
   /** When the last event came (ms of the process). */
   atMs: number;
   /** The variants: shown or taken back. */
-  shown: Map<string, boolean>;
+  shown: Map<string, { direction: Direction; is: boolean }>;
   /** The directions that were added, the last one at the end. */
   added: Direction[];
   /** When the last one was added (ms). */
@@ -110,6 +122,7 @@ const FIRST_MOMENTS_MS = MINUTE_MS;
 export function openSeenReactions(lagMs: number): SeenReactions {
   const watches = openWatches();
   const told = openTold(lagMs);
+  const variants = openVariants();
   return {
     lagMs,
     ...watches,
@@ -118,7 +131,11 @@ export function openSeenReactions(lagMs: number): SeenReactions {
       watches.hear(event);
       told.hear(event);
     },
-    ...openVariants(),
+    noteVariant(of) {
+      const isOther = showsOther(told.ofMember(of.article, of.member), of);
+      return variants.noteVariant(of) || isOther;
+    },
+    variants: variants.variants,
     ...openReadings(),
   };
 }
@@ -176,9 +193,9 @@ function openTold(lagMs: number) {
     if (!before) toldMembers += 1;
     const now: Told = before ?? { atMs: 0, shown: new Map(), added: [], addedAtMs: 0 };
     now.atMs = performance.now();
-    now.shown.set(variantOf(emoji, burst), shown);
+    now.shown.set(variantOf(emoji, burst), { direction, is: shown });
     const others = now.added.filter((one) => one !== direction);
-    const isStill = variantsOf(now, direction).some(([, is]) => is);
+    const isStill = variantsOf(now, direction).some(({ is }) => is);
     if (shown) now.addedAtMs = event.atMs;
     // What was taken back may be added again unseen, and then it is the newer one.
     now.added = shown ? [...others, direction] : isStill ? now.added : others;
@@ -224,10 +241,13 @@ function openTold(lagMs: number) {
       const unsettled = [...(told.get(article) ?? [])].filter(
         ([member, { atMs, shown }]) =>
           atMs > fromMs &&
-          [...shown].some(([variant, is]) => is !== (listed.get(variant)?.has(member) ?? false)),
+          [...shown].some(
+            ([variant, { is }]) => is !== (listed.get(variant)?.has(member) ?? false),
+          ),
       );
       return new Set(unsettled.map(([member]) => member));
     },
+    ofMember: (article: Snowflake, member = '') => told.get(article)?.get(member),
     wasJustCleared: (article: Snowflake): boolean =>
       performance.now() - (clearedAtMs.get(article) ?? -Infinity) < lagMs,
     wasDeleted: (article: Snowflake): boolean => deleted.has(article),
@@ -236,16 +256,18 @@ function openTold(lagMs: number) {
       heardFromMs = performance.now();
     },
     hasJustBegun: (): boolean => performance.now() - heardFromMs < lagMs,
-    lastAdded(article: Snowflake, member: Snowflake): Direction | null {
-      const of = told.get(article)?.get(member);
-      return of === undefined ? null : lastAddedOf(of, article, sessionBeganMs);
-    },
+    lastAdded: (article: Snowflake, member: Snowflake): Direction | null =>
+      lastAddedOf(told.get(article)?.get(member), article, sessionBeganMs),
   };
 }
 
-function lastAddedOf(of: Told, article: Snowflake, sessionBeganMs: number): Direction | null {
-  const [first, second] = of.added;
-  if (first === undefined) return null;
+function lastAddedOf(
+  of: Told | undefined,
+  article: Snowflake,
+  sessionBeganMs: number,
+): Direction | null {
+  const [first, second] = of?.added ?? [];
+  if (of === undefined || first === undefined) return null;
   if (second !== undefined) return second;
   // What was taken back may be added again unseen.
   const wasOtherTold = variantsOf(of, opposite(first)).length > 0;
@@ -257,20 +279,25 @@ function lastAddedOf(of: Told, article: Snowflake, sessionBeganMs: number): Dire
 }
 
 function openVariants(): Pick<SeenReactions, 'noteVariant' | 'variants'> {
-  const seen = new Map<Snowflake, Set<string>>();
+  const seen = new Map<Snowflake, Map<string, Direction>>();
   return {
-    noteVariant({ article, emoji, burst }) {
-      const isPlain = !burst && (emoji === emojiOf.up || emoji === emojiOf.down);
-      if (isPlain) return seen.has(article);
-      const emojis = seen.get(article) ?? new Set();
-      remember(seen, article, emojis.add(emoji), VARIANTS_AT_MOST);
-      return true;
+    noteVariant({ article, emoji, burst, direction }) {
+      const isThumb = emoji === emojiOf.up || emoji === emojiOf.down;
+      const known = seen.get(article);
+      if (isThumb && !burst && known === undefined) return false;
+      const emojis = known ?? new Map<string, Direction>();
+      remember(seen, article, emojis.set(emoji, direction), VARIANTS_AT_MOST);
+      // 👍 and 👎 count beside an article's own signs, and every emoji in any skin tone.
+      const isOwnSign = !burst && !hasSkinTone(emoji) && directionOf(emoji) === null;
+      const hasOthers = [...emojis].some(([other, of]) => other !== emoji && of === direction);
+      return hasOthers || !(isThumb || isOwnSign) || burst;
     },
     variants(article, direction) {
-      const others = [...(seen.get(article) ?? [])].filter(
-        (name) => directionOf(name) === direction,
+      const found = [...(seen.get(article) ?? [])].flatMap(([emoji, of]) =>
+        of === direction ? [emoji] : [],
       );
-      return [...new Set([emojiOf[direction], ...others])];
+      const isOwnSign = found.some((emoji) => directionOf(emoji) === null);
+      return isOwnSign ? found : [...new Set([emojiOf[direction], ...found])];
     },
   };
 }
@@ -288,9 +315,17 @@ function openReadings(): Pick<SeenReactions, 'lastReading' | 'noteReading'> {
   };
 }
 
+/** Whether the member was seen to add another variant of the same direction, and not to take it back. */
+function showsOther(told: Told | undefined, { direction, emoji, burst }: Variant): boolean {
+  return [...(told?.shown ?? [])].some(
+    ([variant, one]) =>
+      one.is && one.direction === direction && variant !== variantOf(emoji, burst),
+  );
+}
+
 /** What was told of the variants of one direction. */
-function variantsOf({ shown }: Told, direction: Direction): [string, boolean][] {
-  return [...shown].filter(([variant]) => directionOf(variant.split(' ')[0] ?? '') === direction);
+function variantsOf({ shown }: Told, direction: Direction): { is: boolean }[] {
+  return [...shown.values()].filter((variant) => variant.direction === direction);
 }
 
 function variantOf(emoji: string, burst: boolean): string {

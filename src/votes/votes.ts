@@ -7,7 +7,7 @@ import { type Mutex, openMutex } from '../runtime/mutex.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { openReactions, type Reactions } from './events/reactions.ts';
 import { openTakenAwayReactions, type TakenAwayReactions } from './events/taken-away-reactions.ts';
-import { recountArticlesInVoting } from './recount/compare.ts';
+import { recountArticlesInVoting } from './recount/recount-guild.ts';
 import { openUnreadArticles, type UnreadArticles } from './recount/unread-articles.ts';
 import { openSeenReactions, type SeenReactions } from './seen-reactions.ts';
 import type { VoteReadingNeeds } from './recount-needs.ts';

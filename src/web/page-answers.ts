@@ -1,65 +1,91 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { unnamedAmong } from '../community/unnamed.ts';
-import { readEditionArticles } from '../editions/edition-articles.ts';
+import { articlesOfEdition } from '../editions/edition-articles.ts';
 import {
-  hasEditions,
-  listEditions,
+  editionsBefore,
+  type NamedEdition,
+  type PostedIn,
   readEdition,
-  sectionNames,
   zEditionDate,
 } from '../editions/stored-editions.ts';
 import type { Article } from '../ranking/articles/articles.ts';
 import { readReplies } from '../ranking/articles/discussions.ts';
 import { countByGroup } from '../ranking/articles/groups.ts';
 import { readPreviews } from '../ranking/articles/previews.ts';
-import { byNetVotes } from '../ranking/lists/by-votes.ts';
-import { postedBetween } from '../ranking/articles/posted-between.ts';
-import type { TopLists } from '../ranking/lists/top-lists.ts';
+import { bestPostedBetween, type PostedBetween } from '../ranking/articles/posted-between.ts';
+import { LENGTH_MS } from '../ranking/lists/by-votes.ts';
+import { LOOKED_THROUGH } from '../ranking/lists/ranked.ts';
+import { readList } from '../ranking/lists/read-list.ts';
+import { matching } from '../ranking/lists/search-articles.ts';
+import type { ReadLists } from '../ranking/lists/top-lists.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Store } from '../redis/store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../runtime/snowflake.ts';
-import { isSpoiler } from '../text/clean.ts';
+import { parseUrl } from '../runtime/url.ts';
+import { translate } from '../text/catalogue.ts';
+import { cleanLine, isSpoiler, shownHost } from '../text/clean.ts';
+import { openBudget } from './budget.ts';
 import { languageFor } from './page-language.ts';
-import { parsePeriod } from './pages/archive.ts';
-import { type Lead, type Names, pictureOf } from './pages/article-html.ts';
-import { guildPage } from './pages/guild-page.ts';
+import { parsePeriod, periodAt } from './pages/archive.ts';
+import { type Abouts, type Names, pictureOf } from './pages/article-html.ts';
+import { channelsPage, guildPage, placePage } from './pages/guild-page.ts';
 import { openPageCache, type PageCache, type PageDocument } from './pages/page-cache.ts';
-import type { Frame } from './pages/page-frame.ts';
+import type { Frame, Html } from './pages/page-frame.ts';
 import { archivePage, editionList, editionPage } from './pages/past-pages.ts';
-import { type Community, parseView, pathOf, type View, WEB_PAGE_SIZE } from './pages/list-view.ts';
+import {
+  type Community,
+  parseView,
+  pathOf,
+  type Place,
+  placePath,
+  type View,
+  WEB_PAGE_SIZE,
+} from './pages/list-view.ts';
+import { listedOf, shownEditions, shownOf, standingOf } from './shown.ts';
+import { readWebSettings, type WebSettings } from './web-settings.ts';
+
+/** What pages need of the names of members. */
+export interface NamesForPages {
+  /** Those of these members that are known. The others come later. */
+  known(guild: Snowflake, members: readonly Snowflake[]): Names;
+  /** Changes when names of the guild came. */
+  version(guild: Snowflake): number;
+}
 
 export interface PageNeeds {
   /** Where the articles of pages and feeds are, with their pictures. */
   ranking: Ranking;
   /** The first pages of lists, cached in the process. */
-  lists: TopLists;
+  lists: ReadLists;
   /** Where settings, editions and opt-outs are. */
   store: Store;
   /** Null for a guild that this process does not serve. */
   community(guild: Snowflake): Community | null;
   /** The guild's icon as a PNG, by its hash; null if it cannot be had. */
   icon(guild: Snowflake, hash: string): Promise<Uint8Array | null>;
-  /** The names of those of these members who are in the guild. */
-  names(guild: Snowflake, members: readonly Snowflake[]): Promise<Names>;
+  /** What members are called in a guild. */
+  names: NamesForPages;
+  /** The guild's zone, in which its days begin and end. */
+  zone(guild: Snowflake): Promise<string>;
   /** Discord's time. */
   clock: Clock;
   /** Says what could not be done. */
   log: Log;
   /** The public address of the pages, without a slash at the end. */
   address: string;
-  /** Whether pages show pictures, which browsers load from Discord. */
-  pictures: boolean;
+  /** The origins of Discord's copies of pictures; none: pages show no pictures. */
+  pictures: readonly string[];
 }
 
-/** The articles of a period that are ranked; no guild posts more in a month that people read. */
-const ARCHIVED_AT_MOST = 5000;
-const ARCHIVE_SIZE = 50;
-const EDITIONS_ON_PAGE = 100;
-const EDITION_PAGES = 100;
-const zEditionPage = z.coerce.number().pipe(z.int().min(1).max(EDITION_PAGES)).default(1);
+/** With what Discord found about each, less than 40 kB. */
+const ARCHIVE_SIZE = 30;
+const EDITIONS_ON_PAGE = 25;
+/** Editions that are looked through for those that everyone may see. */
+const EDITIONS_LOOKED_THROUGH = 2000;
+const zBefore = z.coerce.number().pipe(z.int().min(1)).default(Number.MAX_SAFE_INTEGER);
 /** Net votes from which an article leads its day: somebody besides its poster voted for it. */
 const LEAST_TO_LEAD = 2;
 
@@ -72,82 +98,196 @@ export type Answering = {
   styleAddress: string;
 };
 
-export function openAnswering(parts: PageNeeds, styleAddress: string): Answering {
-  return { parts, cache: openPageCache(parts), icons: openIcons(parts), styleAddress };
+export function openAnswering(needs: PageNeeds, styleAddress: string): Answering {
+  const { lists, names } = needs;
+  const communities = openCommunities((guild) => needs.community(guild));
+  const parts = { ...needs, community: (guild: Snowflake) => communities.of(guild) };
+  const stamp = (guild: Snowflake) => {
+    const ofArticles = lists.stamp(guild);
+    if (ofArticles === null) return null;
+    return `${ofArticles} ${names.version(guild)} ${communities.version(guild)}`;
+  };
+  const cache = openPageCache({ stamp, budget: openBudget() });
+  return { parts, cache, icons: openIcons(parts), styleAddress };
 }
 
-/** An open guild that an address asks for, and the frame of its pages. */
-async function guildOf(on: Answering, context: Context) {
-  const { parts, cache, styleAddress } = on;
-  const { store, address, clock } = parts;
+/** Who may see a channel is asked again after this time: it costs as much as the guild has channels (ms). */
+const COMMUNITY_FRESH_MS = 1000;
+const COMMUNITIES_AT_MOST = 500;
+
+/** Guilds as pages show them, and numbers that change when they change. */
+function openCommunities(read: PageNeeds['community']) {
+  const known = new Map<Snowflake, { atMs: number; text: string; community: Community }>();
+  const versions = new Map<Snowflake, number>();
+  return {
+    version: (guild: Snowflake) => versions.get(guild) ?? 0,
+    of(guild: Snowflake): Community | null {
+      const before = known.get(guild);
+      const now = performance.now();
+      if (before && now - before.atMs < COMMUNITY_FRESH_MS) return before.community;
+      const community = read(guild);
+      known.delete(guild);
+      if (community === null) return null;
+      const text = JSON.stringify(community);
+      if (before?.text !== text) versions.set(guild, (versions.get(guild) ?? 0) + 1);
+      known.set(guild, { atMs: now, text, community });
+      if (known.size > COMMUNITIES_AT_MOST) known.delete(known.keys().next().value!);
+      return community;
+    },
+  };
+}
+
+/** An open guild. */
+export type Asked = {
+  guild: Snowflake;
+  community: Community;
+  settings: WebSettings;
+  zone: string;
+};
+
+/** A guild whose page is open, which an address asks for. Null for any other. */
+export async function openGuild(
+  { parts, cache }: Answering,
+  context: Context,
+): Promise<Asked | null> {
   const guild = context.req.param('guild') ?? '';
   const community = zSnowflake.safeParse(guild).success ? parts.community(guild) : null;
   if (community === null) return null;
-  const settings = await cache.settings(guild);
-  if (!settings.open) return null;
+  const { settings, zone } = await cache.small(guild, 'settings', async () => ({
+    settings: await readWebSettings(parts.store, guild),
+    zone: await parts.zone(guild),
+  }));
+  return settings.open ? { guild, community, settings, zone } : null;
+}
+
+/** What a page shows and how it is written. Data of null has no page. */
+type PageOf<D> = {
+  /** Only known values, so that invented addresses do not push others out of the cache. */
+  about: string;
+  /** The list whose feed it has. */
+  feed?: View | 'editions';
+  place?: Place;
+  read: () => Promise<D | null>;
+  write: (frame: Frame, data: D) => Html;
+};
+
+/** An open guild that an address asks for, and the making of its pages. */
+async function guildOf(on: Answering, context: Context) {
+  const { parts, cache, styleAddress } = on;
+  const { address, clock } = parts;
+  const asked = await openGuild(on, context);
+  if (asked === null) return null;
+  const { guild, community, settings, zone } = asked;
   const language = languageFor(context, community.locale);
   const isChosen = context.req.query('lang') === language;
-  const frame = async (feed: View | 'editions' = FIRST): Promise<Frame> => ({
-    guild,
-    community,
-    settings,
-    language,
-    isChosen,
-    address,
-    styleAddress,
-    feed: settings.secret === null ? null : feedPath(guild, settings.secret, feed),
-    hasEditions: await hasEditions(store, guild),
-    now: clock.now(),
-  });
-  /** The key has only known values, so that invented addresses do not push others out of the cache. */
-  const document = async (key: string, make: () => Promise<string>) => {
-    const made = await cache.document(guild, `${isChosen} ${language} ${key}`, make);
+  const page = async <D>({ about, feed = FIRST, place, read, write }: PageOf<D>) => {
+    const made = await cache.document(guild, {
+      about,
+      variant: `${isChosen} ${language}`,
+      read,
+      write: async (data) => {
+        const hasEditions = await cache.data(guild, 'has editions', async () => {
+          const [newest] = await visibleEditions(parts, { guild, community, most: 1 });
+          return newest !== undefined;
+        });
+        const frame: Frame = {
+          guild,
+          community,
+          settings,
+          language,
+          isChosen,
+          address,
+          styleAddress,
+          feed: settings.feeds ? feedPath(guild, place ?? feed) : null,
+          hasEditions,
+          now: clock.now(),
+          zone,
+        };
+        return String(await write(frame, data));
+      },
+    });
+    if (made === null) return null;
     return send(context, made, {
       'content-type': 'text/html; charset=utf-8',
       'content-language': language,
       vary: 'accept-language',
     });
   };
-  return { guild, community, settings, frame, document };
+  return { guild, community, settings, zone, page };
 }
 
-/** The path of the Atom feed of a list or of all editions. */
-function feedPath(guild: Snowflake, secret: string, of: View | 'editions'): string {
-  if (of === 'editions') return `${pathOf(guild, FIRST, { secret })}/digest`;
-  return pathOf(guild, { ...of, page: 1 }, { secret });
+/** The path of the Atom feed of a list, of a place or of all editions. */
+function feedPath(guild: Snowflake, of: View | Place | 'editions'): string {
+  if (of === 'editions') return `/feeds/${guild}/digest`;
+  return 'order' in of
+    ? pathOf(guild, { ...of, page: 1 }, 'feeds')
+    : placePath(guild, of, undefined, 'feeds');
 }
 
 /** Who posted these, where the guild names its members and they want it. */
-async function namesOf(on: Answering, frame: Frame, articles: readonly Article[]): Promise<Names> {
-  const { parts } = on;
-  if (!frame.settings.names) return new Map();
+async function namesOf(
+  { parts }: Answering,
+  { guild, settings }: { guild: Snowflake; settings: WebSettings },
+  articles: readonly Article[],
+): Promise<Names> {
+  if (!settings.names) return new Map();
   const posters = [...new Set(articles.map(({ poster }) => poster))];
-  const unnamed = await unnamedAmong(parts.store, frame.guild, posters);
-  return parts.names(
-    frame.guild,
+  const unnamed = await unnamedAmong(parts.store, guild, posters);
+  return parts.names.known(
+    guild,
     posters.filter((id) => !unnamed.has(id)),
   );
 }
 
-/** An article with what Discord found about it. Null for a spoiler: nobody has asked yet what it is about. */
-async function asLead(
-  { parts }: Answering,
+/** What Discord found about these. Nothing of a spoiler: nobody has asked yet what it is about. */
+async function aboutsOf(
+  on: Answering,
   guild: Snowflake,
-  article: Article | undefined,
-): Promise<Lead | null> {
-  if (article === undefined || isSpoiler(article.title)) return null;
-  const [preview = {}] = await readPreviews(parts.ranking, guild, [article.id]);
-  return { article, preview, picture: parts.pictures ? pictureOf(preview) : null };
+  articles: readonly Article[],
+): Promise<Abouts> {
+  const shown = articles.filter(({ title }) => !isSpoiler(title));
+  const ids = shown.map(({ id }) => id);
+  const [previews, standing] = await Promise.all([
+    readPreviews(on.parts.ranking, guild, ids),
+    standingOf(on, guild),
+  ]);
+  return new Map(
+    previews.map((preview, at) => {
+      const { description = '' } = preview;
+      const found = standing.text(description) ? description : '';
+      return [
+        ids[at]!,
+        { description: found, picture: pictureOf(preview, on.parts.pictures) },
+      ] as const;
+    }),
+  );
 }
 
-/** The best of the last day, or else the first of the list. */
-async function leadOf(on: Answering, guild: Snowflake, view: View, first: Article | undefined) {
-  if (view.page > 1 || view.order !== 'score') return null;
-  const list = { guild, group: view.group, order: 'votes', period: 'day' } as const;
-  const day = await on.parts.lists.page({ ...list, page: 1, pageSize: 1 });
-  const [best] = day.articles.filter((one) => one.listed && one.up - one.down >= LEAST_TO_LEAD);
-  const lead = await asLead(on, guild, best ?? first);
-  return lead && { ...lead, isOfDay: best !== undefined };
+/** Who posted these, what Discord found about them, and how many comments they have. */
+export async function itemsOf(
+  on: Answering,
+  asked: { guild: Snowflake; settings: WebSettings },
+  articles: readonly Article[],
+) {
+  const [names, abouts, replies] = await Promise.all([
+    namesOf(on, asked, articles),
+    aboutsOf(on, asked.guild, articles),
+    readReplies(on.parts.ranking, asked.guild, articles),
+  ]);
+  return { names, abouts, replies };
+}
+
+/** Whether the first of the best is also the best of today; null where none leads. */
+async function leadOf(
+  { parts }: Answering,
+  { guild, zone }: Asked,
+  view: View,
+  first: Article | undefined,
+): Promise<{ isOfDay: boolean } | null> {
+  if (first === undefined || view.page > 1 || view.order !== 'score') return null;
+  const { fromMs } = periodAt('day', parts.clock.now(), zone);
+  const [best] = await bestOf(parts, { guild, group: view.group, fromMs, untilMs: Infinity });
+  return { isOfDay: best === first.id && first.up - first.down >= LEAST_TO_LEAD };
 }
 
 export async function listAnswer(on: Answering, context: Context): Promise<Response | null> {
@@ -156,101 +296,232 @@ export async function listAnswer(on: Answering, context: Context): Promise<Respo
   const view = asked && viewOf(context, asked.community);
   if (!asked || !view) return null;
   const { guild, community } = asked;
-  const key = ['page', view.page, view.group, view.order].join(' ');
-  return asked.document(key, async () => {
-    const groups = community.groups.map(({ id }) => id);
-    const [frame, shown, filled] = await Promise.all([
-      asked.frame(view),
-      articlesOf(on.parts, guild, view),
-      countByGroup(ranking, guild, groups),
-    ]);
-    const lead = await leadOf(on, guild, view, shown.articles[0]);
-    const all = lead === null ? shown.articles : [...shown.articles, lead.article];
-    const [names, replies] = await Promise.all([
-      namesOf(on, frame, all),
-      readReplies(ranking, guild, all),
-    ]);
-    return String(await guildPage({ ...frame, ...shown, replies, view, filled, names, lead }));
+  return asked.page({
+    about: `page ${aboutView(view)}`,
+    feed: view,
+    read: async () => {
+      const [shown, filled] = await Promise.all([
+        articlesOf(on, guild, view),
+        countByGroup(
+          ranking,
+          guild,
+          community.groups.map(({ id }) => id),
+        ),
+      ]);
+      const lead = await leadOf(on, asked, view, shown.articles[0]);
+      return { ...shown, filled, lead, ...(await itemsOf(on, asked, shown.articles)) };
+    },
+    write: (frame, data) => guildPage({ ...frame, ...data, view }),
   });
 }
 
+export async function channelsAnswer(on: Answering, context: Context): Promise<Response | null> {
+  const asked = await guildOf(on, context);
+  if (asked === null) return null;
+  const groups = asked.community.groups.map(({ id }) => id);
+  return asked.page({
+    about: 'channels',
+    read: async () => ({ filled: await countByGroup(on.parts.ranking, asked.guild, groups) }),
+    write: channelsPage,
+  });
+}
+
+const SEARCHED_LENGTH = 100;
+const FOUND_AT_MOST = 30;
+
+/** In the one spelling that links have: `xn--bcher-kva.example` for `bücher.example`, `[::1]`, `a_b.example`. */
+function isHost(site: string): boolean {
+  return parseUrl(`https://${site}/`)?.hostname === site;
+}
+
+/** A site, a member who is named, or the words of a search, which an address asks for. */
+export function placeOf(context: Context): Place | null {
+  const { site, member } = context.req.param() as { site?: string; member?: string };
+  if (site !== undefined) return isHost(site) ? { site } : null;
+  if (member !== undefined) return zSnowflake.safeParse(member).success ? { by: member } : null;
+  return { words: cleanLine(context.req.query('q') ?? '', SEARCHED_LENGTH) };
+}
+
+export async function placeAnswer(on: Answering, context: Context): Promise<Response | null> {
+  const asked = await guildOf(on, context);
+  const place = placeOf(context);
+  if (asked === null || place === null) return null;
+  return asked.page({
+    about: placePath(asked.guild, place),
+    place,
+    read: () => foundIn(on, asked, place),
+    write: (frame, data) => placePage(frame, { ...data, place }),
+  });
+}
+
+/** What everyone may see of a place, and what it is called; null where there is none. */
+export async function foundIn(
+  on: Answering,
+  asked: { guild: Snowflake; settings: WebSettings; community: Community },
+  place: Place,
+) {
+  const { guild, settings, community } = asked;
+  let title: string | undefined;
+  if ('by' in place) {
+    // Nobody learns of a member whom the guild does not name.
+    if (!settings.names || (await unnamedAmong(on.parts.store, guild, [place.by])).size > 0)
+      return null;
+    title = on.parts.names.known(guild, [place.by]).get(place.by);
+    if (title === undefined) return null;
+  } else if ('site' in place) title = shownHost(place.site);
+  else title = place.words && translate(community.locale, 'web.search.of', { words: place.words });
+  if (title === '') {
+    return { title, articles: [], total: 0, starred: 0, ...(await itemsOf(on, asked, [])) };
+  }
+  const query =
+    'by' in place
+      ? { poster: place.by }
+      : 'site' in place
+        ? { host: place.site }
+        : { words: place.words };
+  const accept = matching(query);
+  const standing = await standingOf(on, guild);
+  const now = on.parts.clock.now();
+  const { articles: all } = await readList(
+    on.parts.ranking,
+    {
+      guild,
+      order: 'time',
+      page: 1,
+      pageSize: LOOKED_THROUGH,
+      // A spoiler's site and words would say what it is about.
+      accept: (some) =>
+        accept(some).filter((one) => one.listed && !isSpoiler(one.title) && standing.article(one)),
+    },
+    now,
+  );
+  if (all.length === 0 && !('words' in place)) return null;
+  const articles = all.slice(0, FOUND_AT_MOST);
+  const starred = all.filter(({ interesting }) => interesting).length;
+  return { title, articles, total: all.length, starred, ...(await itemsOf(on, asked, articles)) };
+}
+
 export async function archiveAnswer(on: Answering, context: Context): Promise<Response | null> {
-  const { ranking, clock } = on.parts;
+  const { clock } = on.parts;
   const { kind = '', period: text = '' } = context.req.param();
   const asked = await guildOf(on, context);
-  const period = parsePeriod(kind, text);
+  const period = asked && parsePeriod(kind, text, asked.zone);
   if (asked === null || period === null) return null;
   const { guild } = asked;
   const firstMs = snowflakeTimeMs(guild);
   if (period.untilMs <= firstMs || period.fromMs > clock.now()) return null;
-  return asked.document(`archive ${kind} ${text}`, async () => {
-    const posted = await postedBetween(ranking, guild, { ...period, most: ARCHIVED_AT_MOST });
-    const articles = posted
-      .filter(({ listed }) => listed)
-      .sort(byNetVotes)
-      .slice(0, ARCHIVE_SIZE);
-    const frame = await asked.frame();
-    const leads = articles.slice(0, 1).filter(({ up, down }) => up - down >= LEAST_TO_LEAD);
-    const [names, replies, lead] = await Promise.all([
-      namesOf(on, frame, articles),
-      readReplies(ranking, guild, articles),
-      asLead(on, guild, leads[0]),
-    ]);
-    return String(await archivePage(frame, { period, articles, replies, names, firstMs, lead }));
+  return asked.page({
+    about: `archive ${kind} ${text}`,
+    read: async () => {
+      const best = await bestOf(on.parts, { guild, group: null, ...period });
+      const { articles } = await firstListed(on, guild, best, ARCHIVE_SIZE);
+      const [first] = articles;
+      const isLed = first !== undefined && first.up - first.down >= LEAST_TO_LEAD;
+      return { articles, isLed, ...(await itemsOf(on, asked, articles)) };
+    },
+    write: (frame, data) => archivePage(frame, { ...data, period, firstMs }),
   });
+}
+
+/** The newest editions that everyone may see, of one digest if it is named, in bounded work. */
+export async function visibleEditions(
+  { store }: Pick<PageNeeds, 'store'>,
+  of: {
+    guild: Snowflake;
+    community: Community;
+    name?: string | undefined;
+    beforeMs?: number;
+    afterMs?: number;
+    most: number;
+  },
+): Promise<NamedEdition[]> {
+  const found: NamedEdition[] = [];
+  const { guild, community, beforeMs, afterMs, name: only } = of;
+  const accept = (posted: PostedIn) => isVisible(community, posted);
+  const wanted = { beforeMs, afterMs, only, accept, most: EDITIONS_LOOKED_THROUGH };
+  for await (const each of editionsBefore(store, guild, wanted)) {
+    found.push(each);
+    if (found.length === of.most) break;
+  }
+  return found;
+}
+
+const timeOf = (each: NamedEdition) => each.edition.postedAtMs;
+
+/** The first of these for one page, and whether there are older ones. Editions of one moment stay together. */
+export function onOnePage(found: readonly NamedEdition[], most: number) {
+  const first = found.slice(0, most);
+  const next = found[most];
+  const whole = next ? first.filter((each) => timeOf(each) !== timeOf(next)) : first;
+  return { editions: whole.length > 0 ? whole : first, hasOlder: next !== undefined };
 }
 
 export async function editionsAnswer(on: Answering, context: Context): Promise<Response | null> {
   const asked = await guildOf(on, context);
-  const page = zEditionPage.safeParse(context.req.query('page'));
-  if (asked === null || !page.success) return null;
-  return asked.document(`editions ${page.data}`, async () => {
-    const skip = (page.data - 1) * EDITIONS_ON_PAGE;
-    // One more tells whether there is a next page.
-    const listed = { most: EDITIONS_ON_PAGE + 1, skip };
-    const found = await listEditions(on.parts.store, asked.guild, listed);
-    const editions = found
-      .slice(0, EDITIONS_ON_PAGE)
-      .filter((each) => isVisible(asked.community, each.edition));
-    const isLast = found.length <= EDITIONS_ON_PAGE || page.data === EDITION_PAGES;
-    const frame = await asked.frame('editions');
-    return String(await editionList(frame, { editions, page: page.data, isLast }));
+  const before = zBefore.safeParse(context.req.query('before'));
+  if (asked === null || !before.success) return null;
+  const { guild, community } = asked;
+  return asked.page({
+    about: `editions ${before.data}`,
+    feed: 'editions',
+    read: async () => {
+      // One more tells whether there are older ones.
+      const wanted = { guild, community, beforeMs: before.data, most: EDITIONS_ON_PAGE + 1 };
+      const { editions, hasOlder } = onOnePage(
+        await visibleEditions(on.parts, wanted),
+        EDITIONS_ON_PAGE,
+      );
+      const of = editions.map(({ edition }) => edition);
+      const standing = await standingOf(on, guild);
+      const shown = await shownEditions(on.parts.ranking, guild, of, standing);
+      return {
+        editions: editions.map((named, at) => ({ named, articles: shown[at]!.articles })),
+        hasOlder,
+      };
+    },
+    write: (frame, found) => {
+      const beforeMs = context.req.query('before') === undefined ? null : before.data;
+      return editionList(frame, { ...found, beforeMs });
+    },
   });
 }
 
 export async function editionAnswer(on: Answering, context: Context): Promise<Response | null> {
-  const { ranking, store } = on.parts;
+  const { store, ranking } = on.parts;
   const { name = '', date = '' } = context.req.param();
   const asked = await guildOf(on, context);
   if (asked === null || !zEditionDate.safeParse(date).success) return null;
   const { guild, community } = asked;
-  const found = await readEdition(store, guild, { name, date });
-  if (found === null || !isVisible(community, found)) return null;
-  return asked.document(`edition ${date} ${name}`, async () => {
-    const frame = await asked.frame('editions');
-    const shown = await readEditionArticles(ranking, guild, found);
-    const all = [
-      ...shown.articles.map(({ article }) => article),
-      ...sectionNames.flatMap((section) => shown[section]),
-    ];
-    const [names, lead] = await Promise.all([
-      namesOf(on, frame, all),
-      asLead(on, guild, shown.articles[0]?.article),
-    ]);
-    const named = { name, date, edition: found };
-    return String(await editionPage(frame, { named, shown, names, lead }));
+  return asked.page({
+    about: `edition ${date} ${name}`,
+    feed: 'editions',
+    read: async () => {
+      const edition = await readEdition(store, guild, { name, date });
+      if (edition === null || !isVisible(community, edition)) return null;
+      const standing = await standingOf(on, guild);
+      const [shown] = await shownEditions(ranking, guild, [edition], standing);
+      const { names, abouts } = await itemsOf(on, asked, articlesOfEdition(shown!));
+      const beside = { guild, community, name, most: 1 };
+      const [[older], [newer]] = await Promise.all([
+        visibleEditions(on.parts, { ...beside, beforeMs: edition.postedAtMs }),
+        visibleEditions(on.parts, { ...beside, afterMs: edition.postedAtMs }),
+      ]);
+      return { named: { name, date, edition }, shown: shown!, names, abouts, older, newer };
+    },
+    write: editionPage,
   });
 }
 
 export async function iconAnswer(on: Answering, context: Context): Promise<Uint8Array | null> {
-  const asked = await guildOf(on, context);
+  const asked = await openGuild(on, context);
   const hash = asked?.community.icon ?? null;
   if (asked === null || hash === null || context.req.param('file') !== `${hash}.png`) return null;
   return on.icons(asked.guild, hash);
 }
 
-const FIRST: View = { group: null, order: 'score', page: 1 };
-const ICONS_AT_MOST = 500;
+export const FIRST: View = { group: null, order: 'score', page: 1 };
+/** Of 128 pixels each. */
+const ICONS_AT_MOST = 200;
 /** An icon that could not be had is asked for again after this time. */
 const ICON_REST_MS = 600_000;
 
@@ -274,11 +545,12 @@ function openIcons(parts: PageNeeds): Answering['icons'] {
  * Everyone could see it when it was posted, and can see its channel now. Nobody knows who could see a
  * channel that is gone, so its editions are gone with it.
  */
-export function isVisible(
-  { groups }: Community,
-  { isPublic, channel }: { isPublic: boolean; channel: Snowflake },
-): boolean {
+export function isVisible({ groups }: Community, { isPublic, channel }: PostedIn): boolean {
   return isPublic && groups.some(({ id }) => id === channel);
+}
+
+export function aboutView({ page, group, order }: View): string {
+  return [page, group, order].join(' ');
 }
 
 /** The view that an address asks for. Null if there is none, or if not everyone may view the group. */
@@ -288,26 +560,57 @@ export function viewOf(context: Context, community: Community): View | null {
   return isPublic ? view : null;
 }
 
+/** The ids of what was posted in a time and everyone may see, best first. */
+function bestOf({ ranking }: PageNeeds, of: Omit<PostedBetween, 'most'>): Promise<Snowflake[]> {
+  return bestPostedBetween(ranking, { ...of, most: LOOKED_THROUGH });
+}
+
+/** The first of these that everyone may see, with how many on the way there are dropped. */
+async function firstListed(
+  on: Answering,
+  guild: Snowflake,
+  ids: readonly Snowflake[],
+  most: number,
+): Promise<{ articles: Article[]; dropped: number }> {
+  const articles: Article[] = [];
+  let read = 0;
+  while (read < ids.length && articles.length < most) {
+    const some = ids.slice(read, read + most);
+    articles.push(...(await listedOf(on, guild, some)));
+    read += some.length;
+  }
+  return { articles: articles.slice(0, most), dropped: read - articles.length };
+}
+
 /** The articles of a view. A group must be one that @everyone may view. */
-export async function articlesOf({ lists }: PageNeeds, guild: Snowflake, view: View) {
-  // The period of a list by votes.
-  const list = await lists.page({ guild, ...view, period: 'week', pageSize: WEB_PAGE_SIZE });
+export async function articlesOf(on: Answering, guild: Snowflake, view: View) {
+  const { parts } = on;
+  const { order, group, page } = view;
+  if (order === 'votes') {
+    const ofWeek = { fromMs: parts.clock.now() - LENGTH_MS.week, untilMs: Infinity };
+    const ids = await bestOf(parts, { guild, group, ...ofWeek });
+    const { articles, dropped } = await firstListed(on, guild, ids, page * WEB_PAGE_SIZE);
+    const shown = articles.slice((page - 1) * WEB_PAGE_SIZE);
+    return { articles: shown, total: ids.length - dropped };
+  }
+  const list = await parts.lists.page({ guild, ...view, pageSize: WEB_PAGE_SIZE });
   // Once more, though no list of such a group should hold an unlisted article.
-  return { articles: list.articles.filter(({ listed }) => listed), total: list.total };
+  return { articles: shownOf(list.articles, await standingOf(on, guild)), total: list.total };
 }
 
 /** Compressed for those who say that they can read it. Caches must ask each time: articles are removed. */
 export function send(
   context: Context,
-  document: PageDocument,
+  { plain, packed, tag }: PageDocument,
   { vary, ...headers }: Record<string, string>,
 ): Response {
   const isPacked = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(
     context.req.header('accept-encoding') ?? '',
   );
-  return context.body(isPacked ? document.packed() : document.text, 200, {
+  return context.body(isPacked ? packed : plain, 200, {
     'cache-control': 'no-cache',
     ...headers,
+    etag: `"${tag}${isPacked ? '-gzip' : ''}"`,
     vary: [...(vary === undefined ? [] : [vary]), 'accept-encoding'].join(', '),
     ...(isPacked ? { 'content-encoding': 'gzip' } : {}),
   });

@@ -7,18 +7,22 @@ import { fault } from '../runtime/log.ts';
 import { isFaultOfRedis } from '../redis/errors.ts';
 import { emitMetric } from '../runtime/metrics.ts';
 import { translate } from '../text/catalogue.ts';
-import { editionFeedAnswer, feedAnswer } from './feed-answers.ts';
+import { editionFeedAnswer, feedAnswer, placeFeedAnswer } from './feed-answers.ts';
 import {
   type Answering,
   archiveAnswer,
+  channelsAnswer,
   editionAnswer,
   editionsAnswer,
   iconAnswer,
   listAnswer,
   openAnswering,
+  placeAnswer,
   type PageNeeds,
   send,
 } from './page-answers.ts';
+import { newsletterAnswer } from './newsletter-answers.ts';
+import { RETRY_AFTER_SECONDS, TOO_MANY, TOO_MANY_HEADERS, WebIsBusy } from './budget.ts';
 import { languageFor } from './page-language.ts';
 import { asDocument } from './pages/page-cache.ts';
 import { plainPage } from './pages/page-frame.ts';
@@ -32,19 +36,17 @@ const styleText = readFileSync(join(import.meta.dirname, 'pages/style.css'), 'ut
   .map((line) => line.trim())
   .filter((line) => line !== '')
   .join('\n');
-const style = asDocument(styleText);
+const style = await asDocument(styleText);
 const styleHash = createHash('sha256').update(styleText).digest('hex');
 const styleAddress = `/style-${styleHash.slice(0, 10)}.css`;
 
-/** The hosts of Discord's own copies of pictures. */
-const PICTURE_HOSTS = ' https://images-ext-1.discordapp.net https://images-ext-2.discordapp.net';
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** They forbid scripts, frames, and resources of other hosts, but for pictures where the host wants them. */
-function securityHeaders(pictures: boolean): Record<string, string> {
-  const images = `img-src 'self'${pictures ? PICTURE_HOSTS : ''}`;
+function securityHeaders(pictures: readonly string[]): Record<string, string> {
+  const images = ["img-src 'self'", ...pictures].join(' ');
   return {
-    'content-security-policy': `default-src 'none'; style-src 'self'; ${images}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none'; style-src 'self'; ${images}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   };
@@ -95,17 +97,36 @@ export function pageRoutes(parts: PageNeeds): Hono {
   });
   get('/g/:guild/digest', editionsAnswer);
   get('/g/:guild/digest/:name/:date', editionAnswer);
+  get('/g/:guild/channels', channelsAnswer);
+  get('/g/:guild/search', placeAnswer);
+  get('/g/:guild/site/:site', placeAnswer);
+  get('/g/:guild/by/:member', placeAnswer);
+  get('/g/:guild/newsletter/:secret/:part?', newsletterAnswer);
   get('/g/:guild/:kind/:period', archiveAnswer);
   get('/g/:guild/:group?', listAnswer);
-  get('/feeds/:guild/:secret/digest/:name?', editionFeedAnswer);
-  get('/feeds/:guild/:secret/:group?', feedAnswer);
+  get('/feeds/:guild/digest/:name?', editionFeedAnswer);
+  get('/feeds/:guild/search', placeFeedAnswer);
+  get('/feeds/:guild/site/:site', placeFeedAnswer);
+  get('/feeds/:guild/by/:member', placeFeedAnswer);
+  get('/feeds/:guild/:group?', feedAnswer);
 
+  // With a slash too many, as people write addresses.
+  app.get('*', (context) => {
+    const { pathname, search } = new URL(context.req.url);
+    return /^\/(?:g|feeds)\/\d+(?:\/[\w%.-]+)*\/$/.test(pathname)
+      ? context.redirect(`${pathname.slice(0, -1)}${search}`, 301)
+      : notFoundPage(context);
+  });
   app.notFound(notFoundPage);
   app.onError((error, context) => {
+    if (error instanceof WebIsBusy) {
+      const seconds = String(RETRY_AFTER_SECONDS);
+      return context.body(TOO_MANY, 503, { 'retry-after': seconds, ...TOO_MANY_HEADERS });
+    }
     parts.log.warn(fault(error), 'A page could not be shown.');
     // It may be that nothing else reads what is damaged.
     const guild = context.req.param('guild') ?? '';
-    if (isFaultOfRedis(error) && parts.community(guild) !== null) parts.ranking.suspects.add(guild);
+    if (isFaultOfRedis(error) && parts.community(guild) !== null) parts.ranking.onDamaged(guild);
     const language = languageFor(context, 'en');
     const page = plainPage(language, styleAddress, translate(language, 'web.away'));
     return context.html(page, 503, { 'retry-after': '60', 'cache-control': 'no-store' });

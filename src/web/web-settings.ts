@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
@@ -12,15 +11,12 @@ export const zInvite = z
 
 export const ABOUT_LENGTH = 200;
 
-/** A guild's settings for the web; by default all are off. */
+/** A guild's settings for the web; by default it has no page. */
 export const zWebSettings = z.object({
   /** It has a public page. */
   open: z.boolean(),
-  /** Stands in the addresses of its feeds; null: it has none. */
-  secret: z
-    .string()
-    .regex(/^[\w-]{43}$/)
-    .nullable(),
+  /** The page has feeds. */
+  feeds: z.boolean().default(true),
   /** The page shows it, so that readers can join; null: none. */
   invite: zInvite.nullable(),
   /** What a manager says about the community, in one sentence; null: nothing. */
@@ -30,46 +26,51 @@ export const zWebSettings = z.object({
 });
 export type WebSettings = z.infer<typeof zWebSettings>;
 
+const FIELDS = ['open', 'feeds', 'invite', 'about', 'names'] as const;
+
 export async function readWebSettings(store: Store, guild: Snowflake): Promise<WebSettings> {
   const key = storeKeys(store, guild).web;
-  const fields = ['open', 'secret', 'invite', 'about', 'names'] as const;
-  const [open, secret, invite, about, names] = await store.redis.hmget(key, ...fields);
+  const [open, feeds, invite, about, names] = await store.redis.hmget(key, ...FIELDS);
   return {
     open: open === '1',
-    secret: zWebSettings.shape.secret.safeParse(secret).data ?? null,
+    feeds: feeds !== '0',
     invite: zInvite.safeParse(invite).data ?? null,
     about: zWebSettings.shape.about.safeParse(about).data ?? null,
     names: names === '1',
   };
 }
 
-/**
- * Feeds stay when the page closes: their addresses are known to those who were given them. Another secret,
- * or null, makes these addresses invalid.
- */
 export async function writeWebSettings(
   store: Store,
   guild: Snowflake,
   change: Partial<WebSettings>,
 ): Promise<void> {
   const key = storeKeys(store, guild).web;
-  for (const [field, value] of Object.entries(change)) {
-    if (value) await store.redis.hset(key, field, value === true ? '1' : value);
-    else await store.redis.hdel(key, field);
+  for (const [field, written] of Object.entries(change)) {
+    const value = zWebSettings.shape[field as keyof WebSettings].parse(written);
+    if (value === null) await store.redis.hdel(key, field);
+    // What somebody closed is stored as well: a file of before must not open it.
+    else await store.redis.hset(key, field, typeof value === 'string' ? value : value ? '1' : '0');
   }
+  // A page that is opened again shows no draft of before.
+  if (change.open === false) await store.redis.del(storeKeys(store, guild).newsletter);
 }
 
-/**
- * The guild's secret, made now where there was none, or none that can be read; several callers get the
- * same one.
- */
-export async function feedSecret(store: Store, guild: Snowflake): Promise<string> {
-  const key = storeKeys(store, guild).web;
-  const { success, data: known } = zWebSettings.shape.secret.safeParse(
-    await store.redis.hget(key, 'secret'),
-  );
-  if (success && known !== null) return known;
-  if (!success) await store.redis.hdel(key, 'secret');
-  await store.redis.hsetnx(key, 'secret', randomBytes(32).toString('base64url'));
-  return (await store.redis.hget(key, 'secret'))!;
+const SWITCHES = ['open', 'feeds', 'names'] as const;
+
+/** Takes over the settings of a file. What was closed here stays closed. True if something changed. */
+export async function restoreWebSettings(
+  store: Store,
+  guild: Snowflake,
+  ofFile: WebSettings,
+): Promise<boolean> {
+  const before = await readWebSettings(store, guild);
+  const stored = await store.redis.hmget(storeKeys(store, guild).web, ...SWITCHES);
+  const closed = SWITCHES.filter((_, at) => stored[at] === '0');
+  const kept = Object.fromEntries(closed.map((name) => [name, false]));
+  const after: WebSettings = { ...ofFile, ...kept };
+  const changed = FIELDS.filter((field) => after[field] !== before[field]);
+  const change = Object.fromEntries(changed.map((field) => [field, after[field]]));
+  await writeWebSettings(store, guild, change);
+  return changed.length > 0;
 }

@@ -5,6 +5,7 @@ import type { Hono } from 'hono';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { healthRoutes, openMonitoring, type Watched } from '../monitoring/monitoring.ts';
+import { TOO_MANY, TOO_MANY_HEADERS } from './budget.ts';
 import { type PageNeeds, pageRoutes } from './page-routes.ts';
 
 /** The parts that exist once the bot is on Discord. */
@@ -17,8 +18,8 @@ export interface WebNeeds {
   port: number;
   /** The public address. By default, the address on which it listens. */
   publicAddress: string | undefined;
-  /** Whether pages show pictures, which browsers load from Discord. Off by default. */
-  pictures?: boolean;
+  /** The origins whose pictures pages show, such as `DISCORD_PICTURES`. None by default. */
+  pictures?: readonly string[];
   /** The host and port of readiness and metrics. By default they are not served. */
   monitoring?: { host: string; port: number } | undefined;
   /** Discord's time. */
@@ -41,11 +42,17 @@ export interface Web {
   stop(): Promise<void>;
 }
 
-/** The number of requests that are answered in `THROTTLE_MS`: a page takes less than a millisecond. */
+/**
+ * The number of requests that are answered in `THROTTLE_MS`. Each takes less than a millisecond, besides the
+ * making of a document, which has a budget of its own.
+ */
 export const REQUESTS_AT_ONCE = 50;
 const THROTTLE_MS = 250;
-/** The time that a client has to send its request. */
+/** The time that a client has to send its request, and the time after which one that is late is noticed. */
 const REQUEST_MS = 10_000;
+const LATE_MS = 2000;
+/** The time for which a connection may be silent: its client sends nothing, or reads nothing of its answer. */
+const SILENT_MS = 15_000;
 /** Beyond it the oldest connection is closed. A refused new one could be the host's own probe. */
 export const CONNECTIONS_AT_MOST = 500;
 
@@ -85,7 +92,7 @@ export async function startWeb(options: WebNeeds): Promise<Web> {
         clock,
         log,
         address: publicAddress,
-        pictures: options.pictures === true,
+        pictures: options.pictures ?? [],
       });
     },
     async stop(): Promise<void> {
@@ -99,13 +106,14 @@ async function listen(app: Hono, { host, port }: { host: string; port: number })
   const answer = getRequestListener(app.fetch, { hostname: host });
   // The host's own probes are counted apart, so that a flood of pages does not fail them.
   const isTooMuch = { pages: openThrottle(), health: openThrottle() };
-  const server = createServer((request, response) => {
+  const server = createServer({ connectionsCheckingInterval: LATE_MS }, (request, response) => {
     const kind = request.url === '/healthz' ? 'health' : 'pages';
     if (isTooMuch[kind]()) refuse(response);
     else void answer(request, response);
   });
   server.requestTimeout = REQUEST_MS;
   server.headersTimeout = REQUEST_MS;
+  server.timeout = SILENT_MS;
   const open = new Set<Socket>();
   server.on('connection', (socket) => {
     open.add(socket);
@@ -148,6 +156,5 @@ function openThrottle(): () => boolean {
 
 /** Without Hono, which would take ten times as long. */
 function refuse(response: ServerResponse): void {
-  const headers = { 'retry-after': '1', 'cache-control': 'no-store', 'content-type': 'text/plain' };
-  response.writeHead(503, headers).end('Too many visits at once. Try again in a moment.\n');
+  response.writeHead(503, { 'retry-after': '1', ...TOO_MANY_HEADERS }).end(TOO_MANY);
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
+import { writeSetting } from '../../src/community/settings.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -17,7 +18,9 @@ test('a re-scoring that a process began is finished by the next one that starts'
   const link = 'https://news.example/rescored';
   const home = channels.general.id;
   const article = { guild, id, title: 'Re-scored', link, linkName: link, poster: admin, home };
-  await postArticle(ranking, { ...article, listed: true });
+  // It has no message, for which a recount would take it out while it is open.
+  const tally = { up: 1, down: 0, closed: true };
+  await postArticle(ranking, { ...article, listed: true, tally });
   // What a process does that dies before its first step.
   const keys = guildKeys(ranking, guild);
   await ranking.redis.set(keys.rescoring, '100');
@@ -28,4 +31,35 @@ test('a re-scoring that a process began is finished by the next one that starts'
     .poll(() => scene.redis.redis.zscore(keys.score, id).then(Number))
     .toBeGreaterThan(seconds + 800);
   await expect.poll(() => scene.redis.redis.exists(keys.rescoring)).toBe(0);
+});
+
+test('articles that another version scored are scored anew when their guild arrives, without a limit where the textbook is fixed', async () => {
+  const { guildId: guild, world, admin, channels } = scene.sandbox;
+  const { ranking, store } = scene.bot;
+  const { articles, score } = guildKeys(ranking, guild);
+  const postedAtMs = scene.clock.now() - 60_000;
+  const id = world.snowflake(postedAtMs);
+  const link = 'https://news.example/scored-before';
+  const article = { guild, id, title: 'Scored', link, linkName: link, poster: admin };
+  // It has no message, for which a recount would take it out while it is open.
+  const tally = { up: 1000, down: 0, closed: true };
+  await postArticle(ranking, { ...article, home: channels.general.id, listed: true, tally });
+  const scored = async (fixed: 'textbook' | null) => {
+    await writeSetting(store, guild, 'mark', fixed && 200);
+    await writeSetting(store, guild, 'span', fixed && 1);
+    await ranking.redis.hset(articles, { mark: '200', span: '0.5' });
+    await ranking.redis.hdel(articles, 'limit', 'scored');
+    await scene.restartBot();
+    await expect
+      .poll(() => scene.redis.redis.hget(articles, 'scored').then(Boolean), { timeout: 20_000 })
+      .toBe(true);
+  };
+  const lead = async () =>
+    Number(await scene.redis.redis.zscore(score, id)) - Math.floor(postedAtMs / 1000);
+  await scored(null);
+  // The night may follow at once, and fit the span.
+  const span = async () => Number(await ranking.redis.hget(articles, 'span'));
+  await expect.poll(async () => (await lead()) / (await span())).toBe(2 * 86_400);
+  await scored('textbook');
+  await expect.poll(lead).toBe(1000 * 432);
 });

@@ -5,7 +5,7 @@ import { type Scene, startScene } from '../fixtures/scene.ts';
 let scene: Scene;
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startScene({ follows: true });
 });
 afterAll(() => scene.stop());
 

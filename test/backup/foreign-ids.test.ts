@@ -1,4 +1,5 @@
 import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
+import { BLOCK_SCOPES, writeBlock } from '../../src/community/blocks.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logAction } from '../../src/community/moderation-log.ts';
 import { restoreFile } from '../../src/backup/attached-file.ts';
@@ -8,7 +9,7 @@ import { snowflakeAt } from '../../src/runtime/snowflake.ts';
 import type { Line } from '../../src/backup/guild-file/format.ts';
 import { guildFiles } from '../../src/backup/guild-file/read.ts';
 import { readSettings, STANDARD } from '../../src/community/settings.ts';
-import { recountArticlesInVoting } from '../../src/votes/recount/compare.ts';
+import { recountArticlesInVoting } from '../../src/votes/recount/recount-guild.ts';
 import { bytesOf, signed } from './guild-file/guild-files.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -217,6 +218,25 @@ test('a file takes no link that nobody could post', async () => {
   }));
   await restored(signed(lines, { guild, application }));
   expect((await everything()).filter(({ kind }) => kind === 'article')).toEqual([]);
+});
+
+test('a file brings no title and no comment with words that the server blocks by now', async () => {
+  const { bot, sandbox, clock } = scene;
+  const { guildId: guild, channels, admin, applicationId: application } = sandbox;
+  const here = channels.general.id;
+  const block = { ...BLOCK_SCOPES.post, reason: '', by: admin, sinceMs: 0, untilMs: null };
+  await writeBlock(bot.store, guild, { ...block, subject: { kind: 'words', words: 'scam' } });
+  const line = forgedLine('home', { person: '1', poster: admin, here, foreign: here }) as object;
+  const [bad, good] = [-2000, -1000].map((ago) => snowflakeAt(clock.now() + ago));
+  const lines = [
+    { ...line, id: bad, link: 'https://a.example/story', title: 'S c a m', comment: 'No scαm' },
+    { ...line, id: good, link: 'https://b.example/', title: 'A story', comment: 'Good' },
+  ];
+  await restored(signed(lines, { guild, application }));
+  const found = (await everything()).filter((one) => one.kind === 'article');
+  const said = found.map(({ id, title, comment }) => [id, title, comment]);
+  expect(said.find(([id]) => id === good)).toEqual([good, 'A story', 'Good']);
+  expect(said.find(([id]) => id === bad)).toEqual([bad, 'a.example/story', undefined]);
 });
 
 async function restored(text: string): Promise<void> {

@@ -47,7 +47,7 @@ const give = (who: string, channel: string, words: string, values: OptionValues 
   as(who).command(channel, words, values);
 const mod = (who: string, words: string, values: OptionValues = {}) =>
   give(who, general, `mod ${words}`, values);
-const digestNamed = (words: 'set' | 'off', name: string) =>
+const digestNamed = (words: 'set' | 'delete', name: string) =>
   give(admin, general, `digest ${words}`, {
     name,
     ...(words === 'set' ? { time: '09:00', timezone: 'Europe/Berlin' } : {}),
@@ -248,7 +248,7 @@ test.runIf(isWhole)(
       made += 1;
       answer = await digestNamed('set', `crowd-${made}`);
     }
-    await digestNamed('off', 'crowd-0');
+    await digestNamed('delete', 'crowd-0');
     expect((await digestNamed('set', `crowd-${made}`)).message?.content).toContain(
       translate('en', 'digest.saved'),
     );

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setOptedOut } from '../../src/community/opted-out.ts';
+import { writeSetting } from '../../src/community/settings.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -25,9 +27,14 @@ async function parts(who: string): Promise<unknown[]> {
   );
 }
 
+async function setMinimumAge(days: number): Promise<void> {
+  await writeSetting(scene.bot.store, scene.sandbox.guildId, 'member-days', days);
+  await scene.bot.rules.refresh(scene.sandbox.guildId);
+}
+
 describe('/help', () => {
   test('/help puts what members may do first, and names no part that the asker may not use', async () => {
-    const members = ['heading', 'post', 'top', 'search', 'me', 'stats', 'help'];
+    const members = ['heading', 'post', 'me', 'top', 'search', 'stats', 'help'];
     expect(await parts(member)).toEqual(members);
     const moderators = [...members, 'heading', 'group', 'mod'];
     expect(await parts(scene.sandbox.moderator)).toEqual(moderators);
@@ -56,5 +63,20 @@ describe('/help', () => {
     expect(await text(scene.sandbox.moderator)).toContain(
       '**投稿此链接** — 右键点击（手机上长按）消息',
     );
+  });
+
+  test('/help tells a member whose votes do not count, and nobody else, why and until when', async () => {
+    const { bot, sandbox } = scene;
+    const { guildId: guild } = sandbox;
+    expect(await text(member)).not.toContain('don’t count');
+    await setMinimumAge(365);
+    expect(await text(member)).toMatch(
+      /^⚠️ Your votes don’t count here until <t:\d+:D>: you haven’t been here as long as this server asks\.\n/,
+    );
+    await setMinimumAge(0);
+    await setOptedOut(bot.store, guild, member, true);
+    await bot.rules.refresh(guild, { member });
+    expect(await text(member)).toMatch(/^⚠️ Your votes don’t count here: you opted out/);
+    expect(await text(sandbox.moderator)).not.toContain('⚠️');
   });
 });

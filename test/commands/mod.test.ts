@@ -4,8 +4,9 @@ import { openInteraction } from '../../discord-box/src/world/interactions/open-i
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { onMetric } from '../../src/runtime/metrics.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
-import { recountArticlesInVoting } from '../../src/votes/recount/compare.ts';
+import { recountArticlesInVoting } from '../../src/votes/recount/recount-guild.ts';
 import { forgeCommand } from '../fixtures/forge-command.ts';
+import { englishSpeakers } from '../fixtures/english-speakers.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 
@@ -25,9 +26,7 @@ beforeAll(async () => {
   rust = sandbox.channels.rust.id;
   ({ admin } = sandbox);
   // English speakers, so that answers can be read here.
-  [member = '', other = ''] = sandbox.members.filter(
-    (id) => !(sandbox.world.users.get(id)?.locale ?? '').startsWith('zh'),
-  );
+  [member = '', other = ''] = englishSpeakers(sandbox);
   await setSetting(sandbox, 'log', [rust]);
 });
 afterAll(() => scene.stop());
@@ -103,7 +102,7 @@ describe('a removal', () => {
   test('a removal is told in the log channel', async () => {
     await scene.moderate(admin, 'remove', article, 'Off topic');
     const told = scene.sandbox.as(admin).messages(rust).at(-1);
-    expect(told?.embeds[0]?.description).toContain(`removed the article \`Story ${posted}\``);
+    expect(told?.embeds[0]?.description).toContain(`removed an article\n\`Story ${posted}\``);
     expect(told?.embeds[0]?.description).toContain('Off topic');
   });
 });
@@ -342,7 +341,7 @@ describe('/mod block', () => {
 
   test('/mod block refuses neither and both, oneself and bots', async () => {
     expect((await forgeCommand(scene.sandbox, admin, 'mod block', {})).message?.content).toContain(
-      'Choose a member or enter a site',
+      'Choose a member, or enter a site',
     );
     const self = await scene.command(admin, 'mod block', { member: admin });
     expect(self.message?.content).toContain('You can’t block yourself');
@@ -428,7 +427,7 @@ describe('/me', () => {
     faults.add({ method: 'GET', path, delayMs: 500, times: 1 });
     await scene.command(member, 'me retitle', { article, title: 'Too late' });
     await scene.command(member, 'me remove', { article });
-    await expect.poll(() => requests.count('PATCH', /messages\/:message$/)).toBeGreaterThan(1);
+    await expect.poll(() => requests.count('PATCH', /messages\/:message$/)).toBeGreaterThan(0);
     await expect.poll(() => message()?.content).toBe('-# Removed by the poster.');
   });
 

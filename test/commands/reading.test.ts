@@ -7,7 +7,9 @@ import { parseDay } from '../../src/discord/commands/checked-options.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
+import { readPosition } from '../../src/ranking/lists/ranked.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
+import { ORDERS } from '../../src/ranking/lists/orders.ts';
 import { listedTitles } from '../fixtures/listed-titles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -70,6 +72,11 @@ function button({ message }: Answer, turn: string): string {
   return found?.slice('"custom_id":"'.length, -1) ?? '';
 }
 
+const offered = ({ message }: Answer) =>
+  [...JSON.stringify(message?.components).matchAll(/"value":"([a-z-]+,[a-z]+|more)"/g)].map(
+    ([, value]) => value,
+  );
+
 describe('/top', () => {
   test('/top by votes goes for what was posted in the period', async () => {
     const ever = await scene.command(grace, 'top', { order: 'votes' });
@@ -95,19 +102,30 @@ describe('/top', () => {
     expect(mine.message?.embeds[0]?.title).toBe('Front page · best first · mine');
     const { bot, sandbox } = scene;
     const none = await scene.command(grace, 'top', { show: 'interesting', order: 'votes' });
-    expect(none.message?.embeds[0]?.description).toContain('Nothing of that kind');
+    expect(none.message?.embeds[0]?.description).toContain('Nothing like that here');
     await setScale(bot.ranking, sandbox.guildId, { mark: 6 });
     const interesting = await scene.command(ada, 'top', { show: 'interesting', order: 'time-asc' });
     expect(listedTitles(interesting)).toEqual(['1. Old and good']);
     await setScale(bot.ranking, sandbox.guildId, { mark: 200 });
   });
 
-  test('/top changes order and group with selects', async () => {
+  test('/top offers what most ask for and the rest behind one more choice, and changes period and group with selects', async () => {
     const first = await scene.command(ada, 'top');
     const id = first.message?.id ?? '';
     const choose = (from: Answer, what: string, values: string[]) =>
       scene.sandbox.as(ada).choose(general, id, button(from, what), values);
-    const oldest = await choose(first, 'order', ['time-asc']);
+    const usual = ['score,all', 'time,all', 'votes,all', 'time-asc,unjudged', 'time,mine'];
+    expect(offered(first)).toEqual([...usual, 'more']);
+    // Nothing else changes, and nothing of what there was is missing.
+    const more = await choose(first, 'order', ['more']);
+    expect(more.message?.embeds[0]?.title).toBe('Front page · best first');
+    expect(offered(more)).toHaveLength(ORDERS.length + 4);
+    const voted = await choose(more, 'order', ['votes,all']);
+    const week = await choose(voted, 'period', ['week']);
+    expect(week.message?.embeds[0]?.title).toBe('Front page · most votes · past week');
+    const mine = await choose(week, 'order', ['time,mine']);
+    expect(mine.message?.embeds[0]?.title).toBe('Front page · newest first · mine');
+    const oldest = await choose(await choose(mine, 'order', ['more']), 'order', ['time-asc,all']);
     expect(oldest.message?.embeds[0]?.title).toBe('Front page · oldest first');
     const there = await choose(oldest, 'group', [moderators]);
     expect(there.message?.embeds[0]?.title).toBe('#moderators · oldest first');
@@ -241,24 +259,60 @@ function grouped(value: number): string {
   return value.toLocaleString('en');
 }
 
+async function unfolded(article: string): Promise<Answer> {
+  const answer = await why(grace, article);
+  const id = answer.message?.id ?? '';
+  return scene.sandbox.as(grace).press(general, id, `why-this-rank|${article}`);
+}
+
 describe('*Why this rank?*', () => {
-  test('*Why this rank?* says how the score is made and where the article stands', async () => {
-    const answer = await why(grace, ids['Old and good'] ?? '');
+  test('*Why this rank?* says in words where the article stands, what is missing, and how long it lasts', async () => {
+    const answer = await why(grace, ids['Ｒｅｄｉｓ streams 入门'] ?? '');
     expect(answer.ephemeral).toBe(true);
+    const [embed] = answer.message?.embeds ?? [];
+    expect(embed?.fields ?? []).toEqual([]);
+    const [words, ...below] = embed?.description?.split('\n') ?? [];
+    expect(words).toMatch(
+      /^Place \d+ of \d+\. .+, and it passes “.+”\. (Without more votes, a new link passes it <t:\d+:R>|New links already stand above it)\.$/,
+    );
+    expect(below.join('\n')).toMatch(/^[\w.]+\n-# ▲ \d+ · <@\d+> · <#\d+> · .* · \[vote\]\(.*\)$/);
+  });
+
+  test('the votes that *Why this rank?* names, and not one fewer, lift the article to the next place', async () => {
+    const { ranking } = scene.bot;
+    const guild = scene.sandbox.guildId;
+    const id = ids['Ｒｅｄｉｓ streams 入门'] ?? '';
+    const said = async () => (await why(grace, id)).message?.embeds[0]?.description ?? '';
+    const [, rank = '', votes = 'One'] =
+      /^Place (\d+) of \d+\. (?:(\d+) more votes|One more vote)/.exec(await said()) ?? [];
+    const wanted = votes === 'One' ? 1 : Number(votes);
+    const voters = scene.crowd(wanted);
+    const place = async () =>
+      (await readPosition(ranking, { guild, order: 'score' }, id))?.position ?? 0;
+    for (const voter of voters.slice(0, -1))
+      await setVote(ranking, { guild, article: id, member: voter, vote: 'up' }, scene.clock.now());
+    expect(await place()).toBe(Number(rank));
+    await setVote(
+      ranking,
+      { guild, article: id, member: voters.at(-1)!, vote: 'up' },
+      scene.clock.now(),
+    );
+    expect(await place()).toBeLessThan(Number(rank));
+  });
+
+  test('*Why this rank?* folds out how the score is made', async () => {
+    const answer = await unfolded(ids['Old and good'] ?? '');
     const [embed] = answer.message?.embeds ?? [];
     const fields = Object.fromEntries(embed?.fields?.map(({ name, value }) => [name, value]) ?? []);
     const article = await scene.article(ids['Old and good'] ?? '');
-    const seconds = Math.floor((article?.postedAtMs ?? 0) / 1000);
+    const { postedAtMs = 0, up = 0, down = 0 } = article ?? {};
+    const seconds = Math.floor(postedAtMs / 1000);
     expect(fields['Score']).toContain(
-      `${grouped(seconds)} + 432 × (6 − 1) = ${grouped(seconds + 432 * 5)}`,
+      `${grouped(seconds)} + 432 × (${up} − ${down}) = ${grouped(seconds + 432 * (up - down))}`,
     );
-    // Five votes of 432 seconds.
-    expect(fields['Score']).toContain('The votes are worth 36 minutes.');
     expect(fields['Ranks']).toMatch(/Best first: \d+ of \d+/);
     expect(fields['Ranks']).toContain(`<#${general}>: `);
     expect(embed?.url).toBe(article?.link);
-    expect(embed?.description).toMatch(/^[\w.]+\n-# ▲ 5 · <@\d+> · <#\d+> · .* · \[open\]\(.*\)$/);
-    expect(JSON.stringify(embed)).not.toContain(grace);
   });
 
   test.each(['1', '9'.repeat(19)])(

@@ -72,7 +72,7 @@ describe('/stats server', () => {
     const words = text(answer);
     expect(words).toMatch(/^\*\*3 articles\*\* by 2 members\n`▁+█▁+██`\n\*\*38 votes\*\*, 0 ★\n/);
     expect(words).toMatch(
-      /^Best: \[Third\]\(https:\/\/news\.example\/\d+\) · news\.example\n-# ▲ 30 · <@\d+> · <#\d+> · .* · \[open\]\(/m,
+      /^Best: \[Third\]\(https:\/\/news\.example\/\d+\) · news\.example\n-# ▲ 30 · <@\d+> · <#\d+> · .* · \[read\]\(/m,
     );
     expect(words).toContain('`news.example` 3');
     expect(words).not.toContain('Secret');

@@ -74,7 +74,7 @@ describe('/top', () => {
     const [, facts] = answer.message?.embeds[0]?.description?.split('\n') ?? [];
     const poster = (await readArticle(ranking, scene.sandbox.guildId, best))?.poster;
     expect(facts).toBe(
-      `-# ▲ 10 · <@${poster}> · <#${general}> · 1h ago · [open](https://discord.com/channels/${scene.sandbox.guildId}/${general}/${best})`,
+      `-# ▲ 10 · <@${poster}> · <#${general}> · 1h ago · [vote](https://discord.com/channels/${scene.sandbox.guildId}/${general}/${best})`,
     );
     expect(answer.message?.embeds[0]?.footer?.text).toMatch(/^Page 1 of \d+ · \d+ articles$/);
   });
@@ -92,7 +92,7 @@ describe('/top', () => {
     expect(listedTitles(beyond)).toEqual([]);
     expect(beyond.message?.embeds[0]?.description).toContain('nothing on page 99');
     const none = await top({ order: 'interesting' });
-    expect(none.message?.embeds[0]?.description).toContain('Nothing of that kind');
+    expect(none.message?.embeds[0]?.description).toContain('Nothing like that here');
     expect(none.message?.embeds[0]).not.toHaveProperty('footer');
   });
 
@@ -152,6 +152,12 @@ describe('/top', () => {
       });
     const shown = await top({ channel: channels.ai.id });
     expect(listedTitles(shown)).toHaveLength(10);
+    // The bot goes on viewing it.
+    setOverwrite(world, channels.ai, world.application.botId, {
+      kind: 'member',
+      allow: P.ViewChannel,
+      deny: 0n,
+    });
     setOverwrite(world, channels.ai, world.guilds.get(scene.sandbox.guildId)?.id ?? '', {
       kind: 'role',
       allow: 0n,

@@ -5,7 +5,8 @@ import { deleteBlock, writeBlock, zBlock } from '../../src/community/blocks.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import { setOverwrite } from '../../discord-box/src/world/channels/change-channel.ts';
-import { recountArticlesInVoting } from '../../src/votes/recount/compare.ts';
+import { recountArticlesInVoting } from '../../src/votes/recount/recount-guild.ts';
+import { englishSpeakers } from '../fixtures/english-speakers.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import type { SettingName } from '../../src/community/settings.ts';
 import { VOTES_AT_MOST } from '../../src/community/member-limits.ts';
@@ -23,9 +24,7 @@ beforeAll(async () => {
   const { sandbox } = scene;
   general = sandbox.channels.general.id;
   ({ admin } = sandbox);
-  [member = ''] = sandbox.members.filter(
-    (id) => !(sandbox.world.users.get(id)?.locale ?? '').startsWith('zh'),
-  );
+  [member = ''] = englishSpeakers(sandbox);
 });
 afterAll(() => scene.stop());
 beforeEach(async () => {

@@ -6,13 +6,13 @@ import {
   openDigestContext,
   type DigestContext,
 } from '../../src/digests/posting/posting-context.ts';
-import { rebuildDue } from '../../src/digests/run-due.ts';
-import { announceFromNow, readDue } from '../../src/digests/stored-digests.ts';
+import { announceFromNow, planFromData, readDue } from './due-digests.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { snowflakeTimeMs } from '../../src/runtime/snowflake.ts';
+import { retitleArticle } from '../../src/ranking/articles/edit.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { checkGuild } from '../../src/ranking/articles/check.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
@@ -104,7 +104,7 @@ describe('an article that becomes interesting', () => {
     const seconds = Math.floor(snowflakeTimeMs(id) / 1000);
     expect(message?.content).toBe(
       `★ [Good one](https://example.com/${id}) · example.com is one of the best here lately.\n` +
-        `-# ▲ 3 · <@${scene.sandbox.members[0]}> · <#${general.id}> · <t:${seconds}:R> · [open](https://discord.com/channels/${scene.guild}/${general.id}/${id})`,
+        `-# ▲ 3 · <@${scene.sandbox.members[0]}> · <#${general.id}> · <t:${seconds}:R> · [vote](https://discord.com/channels/${scene.guild}/${general.id}/${id})`,
     );
     expect(scene.posted()).toHaveLength(1);
   });
@@ -163,13 +163,13 @@ describe('an article that becomes interesting', () => {
   test('an article that becomes interesting asks nothing of Redis for a guild that wants no announcements', async () => {
     await votes(await article('Good'), 2);
     await scene.tick();
-    expect(await readDue(scene.context.store, scene.clock.now() + DAY_MS)).toEqual([]);
+    expect(await readDue(scene.context.store, scene.guild, scene.clock.now() + DAY_MS)).toEqual([]);
   });
 
   test('an article that becomes interesting while no bot was there is announced after the start', async () => {
     await switchOn();
     await votes(await article('Missed'), 2);
-    await rebuildDue(scene.context, [scene.guild]);
+    await planFromData(scene.context, scene.guild);
     await scene.tick();
     expect(titles()).toEqual(['Missed']);
   });
@@ -266,6 +266,62 @@ test.each(['before', 'after'] as const)(
     expect(titles().sort()).toEqual(['Good', 'Too']);
   },
 );
+
+test('an announcement that may have been sent where the bot may not read takes no later article with it', async () => {
+  await switchOn();
+  await scene.permit(PermissionFlagsBits.ReadMessageHistory, false);
+  await votes(await article('Maybe'), 2);
+  const { context, died } = dyingAt(scene.context, { step: 'sendMessage', when: 'before' });
+  void announce(context);
+  await died;
+  await votes(await article('Later'), 2);
+  scene.clock.move(MINUTE_MS);
+  await announce();
+  await scene.permit(PermissionFlagsBits.ReadMessageHistory, true);
+  expect(titles()).toEqual(['Later']);
+});
+
+test('an article is announced once where the first try arrives after a second one was refused and a third was sent', async () => {
+  await switchOn();
+  const id = await article('First');
+  await votes(id, 3);
+  const { channels } = scene.context;
+  type Sent = Parameters<typeof channels.sendMessage>;
+  const late: Sent[] = [];
+  const sendLater = async (...sent: Sent): Promise<never> => {
+    late.push(sent);
+    throw new Error('No answer.');
+  };
+  const slow = { ...scene.context, channels: { ...channels, sendMessage: sendLater } };
+  await expect(announce(slow)).rejects.toThrow('No answer.');
+  const { guild } = scene;
+  await retitleArticle(scene.context.ranking, { guild, article: id, title: 'Retitled' });
+  const end = scene.sandbox.faults.add({ method: 'POST', route: sends, status: 400, code: 50_035 });
+  await announce();
+  end();
+  await announce();
+  await channels.sendMessage(...late[0]!);
+  await announce();
+  expect(titles()).toEqual(['Retitled']);
+});
+
+test('an announcement that was sent and not recorded is edited to what its articles say now', async () => {
+  await switchOn();
+  const id = await article('First');
+  await votes(id, 3);
+  const end = scene.sandbox.faults.add({
+    method: 'POST',
+    route: sends,
+    status: 503,
+    afterTheWork: true,
+  });
+  await expect(announce()).rejects.toThrow('Service Unavailable');
+  end();
+  await retitleArticle(scene.context.ranking, { guild: scene.guild, article: id, title: 'Fact' });
+  await votes(await article('Other'), 3);
+  await announce();
+  expect(titles()).toEqual(['Fact', 'Other']);
+});
 
 test('an article with the title of one that was announced just before is announced too', async () => {
   await switchOn();

@@ -1,14 +1,16 @@
 import type { APIMessage } from 'discord.js';
 import { setOverwrite } from '../../discord-box/src/world/channels/change-channel.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
+import type { EditionOutcome } from '../../src/digests/posting/end-edition.ts';
 import { runDigest } from '../../src/digests/posting/run-digest.ts';
 import { nextLookAtMs } from '../../src/digests/schedule/due.ts';
 import {
   openDigestContext,
   type DigestContext,
 } from '../../src/digests/posting/posting-context.ts';
-import { runDueDigests } from '../../src/digests/run-due.ts';
-import { readDigest, saveDigest, setDue } from '../../src/digests/stored-digests.ts';
+import { planDigest, runDueDigests } from './due-digests.ts';
+import { readDigest, saveDigest } from '../../src/digests/stored-digests.ts';
 import { type Digest, NO_RUN, zDigest } from '../../src/digests/digest-settings.ts';
 import { firstLineOf } from '../../src/digests/content/edition-message.ts';
 import { listedTitles } from '../fixtures/listed-titles.ts';
@@ -32,7 +34,8 @@ export type DigestScene = Scene & {
   /** Allows or denies the bot something in the digest's channel, and waits until it knows. */
   permit(permission: bigint, allowed: boolean): Promise<void>;
   tick(context?: DigestContext): Promise<void>;
-  runDigest(name?: string, context?: DigestContext): ReturnType<typeof runDigest>;
+  /** Posts what is due of a digest, and returns what became of it. */
+  runDigest(name?: string, context?: DigestContext): Promise<EditionOutcome>;
   /** The messages in the digest's channel, oldest first. */
   posted(): APIMessage[];
   /** The headlines of these messages. */
@@ -65,6 +68,7 @@ export async function startDigestScene(
     goTo: (atMs) => clock.move(atMs - clock.now()),
     async clear() {
       await redis.flush();
+      await redis.redis.set(storeKeys(scene.context.store, guild).complete, NOON);
       for (const each of sandbox.world.channels.values()) {
         each.messages.clear();
         each.messageIds.length = 0;
@@ -85,7 +89,7 @@ export async function startDigestScene(
       const { store } = scene.context;
       await saveDigest(store, guild, name, digest);
       const run = (await readDigest(store, guild, name))?.run ?? NO_RUN;
-      await setDue(store, guild, name, nextLookAtMs(digest, run));
+      await planDigest(store, guild, name, nextLookAtMs(digest, run));
     },
     async postArticles(titles, newestMs = clock.now() - MINUTE_MS, leastUp = 2) {
       const ids: string[] = [];
@@ -117,7 +121,8 @@ export async function startDigestScene(
       await scene.eventually(may, (has) => has === allowed, 'known to the bot');
     },
     tick: (context = scene.context) => runDueDigests(context),
-    runDigest: (name = 'daily', context = scene.context) => runDigest(context, guild, name),
+    runDigest: async (name = 'daily', context = scene.context) =>
+      (await runDigest(context, guild, name)).became,
     posted: () => sandbox.as(sandbox.admin).messages(channel.id, 500),
     headlines: () => scene.posted().map((one) => firstLineOf(one).replace('## ', '')),
     titles: () => scene.posted().map(titlesOf),

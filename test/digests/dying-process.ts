@@ -9,8 +9,7 @@ export type Step =
   | 'holdLease'
   // A method that is renamed no longer compiles here, where a test would wait for its old name forever.
   | Extract<keyof DigestContext['channels'], 'readBack' | 'sendMessage' | 'editMessage'>
-  | 'releaseLease'
-  | 'zadd';
+  | 'releaseLease';
 
 export type Death = {
   step: Step;

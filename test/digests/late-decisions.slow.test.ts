@@ -8,10 +8,10 @@ import { setScale } from '../../src/ranking/articles/mark.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { listEditions, readEdition } from '../../src/editions/stored-editions.ts';
-import { announceFromNow, deleteDigest, readDue } from '../../src/digests/stored-digests.ts';
+import { deleteDigest } from '../../src/digests/stored-digests.ts';
+import { announceFromNow, readDue } from './due-digests.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
-import { CLAIM_MS } from '../../src/digests/posting/run-digest.ts';
 import { pausedAt } from './dying-process.ts';
 import { type DigestScene, startDigestScene, SIX } from './digest-scene.ts';
 
@@ -23,7 +23,6 @@ afterAll(() => scene.stop());
 beforeEach(() => scene.clear());
 
 const SENDS = /^\/channels\/[^/]+\/messages$/;
-const EDITS = /^\/channels\/[^/]+\/messages\/[^/]+$/;
 
 function told(): string[] {
   const admin = scene.sandbox.as(scene.sandbox.admin);
@@ -161,10 +160,10 @@ describe('an edition that Discord accepts twenty minutes late', () => {
           await scene.setUp('daily', { schedule });
         }
       });
-      expect(await scene.runDigest('daily', paused)).toBe('idle');
+      await scene.tick(paused);
       expect(scene.posted()).toEqual([]);
       expect(await scene.redis.redis.hexists(storeKeys(store, scene.guild).runs, 'daily')).toBe(0);
-      const [due] = await readDue(store, SIX + DAY_MS);
+      const [due] = await readDue(store, scene.guild, SIX + DAY_MS);
       const wanted = { deleted: undefined, moved: DAY_MS, 'set to another hour': 30 * MINUTE_MS };
       const { [change as keyof typeof wanted]: afterMs } = wanted;
       expect(due?.atMs).toBe(afterMs && SIX + afterMs);
@@ -179,12 +178,12 @@ describe('an edition that Discord accepts twenty minutes late', () => {
     const paused = pausedAt(scene.context, { step: 'sendMessage' }, () =>
       deleteDigest(store, scene.guild, 'daily'),
     );
-    await scene.runDigest('daily', paused);
+    await scene.tick(paused);
     expect(await scene.redis.redis.hexists(storeKeys(store, scene.guild).runs, 'daily')).toBe(0);
-    expect(await readDue(store, SIX + 2 * DAY_MS)).toEqual([]);
+    expect(await readDue(store, scene.guild, SIX + 2 * DAY_MS)).toEqual([]);
   });
 
-  test('an edition that Discord accepts twenty minutes late is posted as it was drafted where nothing changed', async () => {
+  test('an edition that Discord accepts twenty minutes late is posted', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best', 'Second']);
     scene.goTo(SIX);
@@ -262,196 +261,116 @@ describe('an announcement that Discord accepts twenty minutes late', () => {
   );
 });
 
-describe('one text that Discord holds back', () => {
-  // Withstands (Requests to Discord): Discord holds back one text, for a word or a link (200000, 240000)
-  // → the digest is posted without it, the others are announced
-  test('one text that Discord holds back is left out of an edition, and the others are posted', async () => {
-    await scene.setUp('daily', {});
+/** Refuses each message that leads to one of these articles' pages. */
+function refuseLinks(ids: readonly string[], code: number): () => void {
+  const body = new RegExp(ids.map((id) => `example\\.com/${id}`).join('|'));
+  const ends = ['POST', 'PATCH'].map((method) =>
+    scene.sandbox.faults.add({
+      method,
+      path: /\/channels\/\d+\/messages/,
+      body,
+      status: 400,
+      code,
+    }),
+  );
+  return () => ends.forEach((end) => end());
+}
+
+// Withstands (Requests to Discord): Discord refuses a link as harmful (240000), or an address as malformed (50035)
+// → the digest, the announcement or the board comes with titles that lead to messages, and the admins hear why
+describe('a link that Discord refuses', () => {
+  test('an edition with a link that Discord knows as harmful is posted with titles that lead to messages', async () => {
+    await scene.setUp('daily', { savedBy: scene.sandbox.admin });
     const [, bad = ''] = await scene.postArticles(['Best', 'Harmful', 'Third']);
-    scene.sandbox.world.harmfulHosts.add(`example.com/${bad}`);
+    const { harmfulHosts } = scene.sandbox.world;
+    harmfulHosts.add(`example.com/${bad}`);
     scene.goTo(SIX);
     await scene.tick();
-    scene.sandbox.world.harmfulHosts.clear();
-    expect(scene.titles()).toEqual([['Best', 'Third']]);
+    harmfulHosts.clear();
+    expect(scene.titles()).toEqual([['Best', 'Harmful', 'Third']]);
+    expect(told()).toEqual([expect.stringContaining('240000')]);
+    const [edition] = scene.posted();
+    expect(JSON.stringify(edition?.embeds)).not.toContain('https://example.com');
+    expect(edition?.embeds[0]?.url).toContain('https://discord.com/channels/');
   });
 
-  // Withstands (Requests to Discord): Discord refuses several articles of one edition
-  // → all others are posted, and the admins are told once which it refuses
-  test.each([
-    ['the two best of six', [0, 1], 200_000],
-    ['the first and the last of six', [0, 5], 240_000],
-    ['two in the middle of six', [2, 3], 50_035],
-    ['all but one of six', [0, 1, 3, 4, 5], 200_000],
-  ])(
-    'texts that Discord holds back are left out of an edition, and all others posted: %s',
-    async (_, bad, code) => {
-      await scene.setUp('daily', { savedBy: scene.sandbox.admin });
-      const titles = ['Ant', 'Bee', 'Cow', 'Dog', 'Eel', 'Fox'];
+  test.each(['of one article', 'of all'])(
+    'an edition is posted at its first try where Discord finds the link malformed %s',
+    async (of) => {
+      await scene.setUp('daily', {});
+      const titles = ['Ant', 'Bee', 'Cow'];
       const ids = await scene.postArticles(titles);
-      const body = new RegExp(bad.map((at) => titles[at]).join('|'));
-      for (const method of ['POST', 'PATCH']) {
-        scene.sandbox.faults.add({ method, body, status: 400, code });
-      }
+      const end = refuseLinks(of === 'of all' ? ids : ids.slice(1, 2), 50_035);
       scene.goTo(SIX);
       await scene.tick();
-      const good = titles.filter((_one, at) => !bad.includes(at));
-      expect(scene.titles()).toEqual([good]);
-      await minutes(3);
-      scene.goTo(SIX + 10 * MINUTE_MS);
-      await minutes(2);
-      expect(scene.titles()).toEqual([good]);
-      const [news = '', ...more] = told();
-      expect(more).toEqual([]);
-      expect(news).toContain(`${code}`);
-      expect(ids.filter((id) => news.includes(id))).toEqual(bad.map((at) => ids[at]));
+      end();
+      expect(scene.titles()).toEqual([titles]);
       // What the edition's page shows is what was posted.
-      const stored = await readEdition(scene.context.store, scene.guild, {
-        name: 'daily',
-        date: new Date(SIX).toISOString().slice(0, 10),
-      });
-      expect(stored?.articles.map(({ id }) => ids.indexOf(id))).toEqual(
-        good.map((title) => titles.indexOf(title)),
-      );
+      const date = new Date(SIX).toISOString().slice(0, 10);
+      const stored = await readEdition(scene.context.store, scene.guild, { name: 'daily', date });
+      expect(stored?.articles.map(({ id }) => id)).toEqual(ids);
     },
   );
 
-  test('texts that Discord holds back do not keep an edition from its other articles, though the process dies between two parts', async () => {
+  test('an edition that another process sent is edited without the link that Discord refuses', async () => {
     await scene.setUp('daily', {});
-    await scene.postArticles(['Ant', 'Bee', 'Cow', 'Dog', 'Eel', 'Fox']);
-    for (const method of ['POST', 'PATCH']) {
-      scene.sandbox.faults.add({ method, body: /Ant|Dog/, status: 400, code: 200_000 });
-    }
-    const end = scene.sandbox.faults.add({ method: 'PATCH', route: EDITS, status: 503 });
+    await scene.postArticles(['Best']);
     scene.goTo(SIX);
+    scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 503, afterTheWork: true });
     await scene.tick();
-    expect(scene.posted()).toHaveLength(1);
+    scene.sandbox.faults.clear();
+    const end = refuseLinks(await scene.postArticles(['Harmful'], SIX - MINUTE_MS, 9), 240_000);
+    await minutes(2);
     end();
-    await minutes(3);
-    expect(scene.titles()).toEqual([['Bee', 'Cow', 'Eel', 'Fox']]);
+    expect(scene.titles()).toEqual([['Harmful', 'Best']]);
   });
 
-  test('texts that Discord holds back do not leave an edition in part, though a process that stood still edits it last', async () => {
-    await scene.setUp('daily', {});
-    await scene.postArticles(['Ant', 'Bee', 'Cow', 'Dog', 'Eel', 'Fox']);
-    for (const method of ['POST', 'PATCH']) {
-      scene.sandbox.faults.add({ method, body: /Ant|Dog/, status: 400, code: 200_000 });
-    }
-    scene.goTo(SIX);
-    const paused = pausedAt(scene.context, { step: 'editMessage' }, async () => {
-      scene.clock.move(2 * CLAIM_MS);
-      expect(await scene.runDigest()).toBe('posted');
-    });
-    expect(await scene.runDigest('daily', paused)).toBe('idle');
-    expect(scene.titles()).toEqual([['Bee', 'Cow', 'Eel', 'Fox']]);
-  });
-
-  // Withstands (Requests to Discord): Discord takes none of an edition’s articles, or only so many at once
-  // → each is asked for once and the edition ever more rarely; the admins are told once what to do
-  test('texts that Discord holds back in each article are asked for one by one once, and then ever more rarely together', async () => {
+  // Withstands (Requests to Discord): Discord takes an edition neither with links nor without
+  // → it is asked twice an hour, the admins are told once, and the edition comes when it is taken
+  test('an edition that Discord takes neither with links nor without is asked for twice an hour', async () => {
     await scene.setUp('daily', { savedBy: scene.sandbox.admin });
-    const [first = ''] = await scene.postArticles(['Ant', 'Bee', 'Cow', 'Dog', 'Eel', 'Fox']);
+    await scene.postArticles(['Ant', 'Bee']);
     const path = new RegExp(`channels/${scene.channel}/messages$`);
-    const end = scene.sandbox.faults.add({ method: 'POST', path, status: 400, code: 200_000 });
+    const end = scene.sandbox.faults.add({ method: 'POST', path, status: 400, code: 240_000 });
     const asked = () => scene.sandbox.requests.count('POST', SENDS, 400);
+    const before = asked();
     scene.goTo(SIX);
     await scene.tick();
-    const atFirst = asked();
-    expect(atFirst).toBeLessThanOrEqual(12);
-    for (let hours = 1; hours <= 11; hours += 1) {
-      scene.goTo(SIX + hours * HOUR_MS + MINUTE_MS);
+    expect(asked() - before).toBe(2);
+    for (let hours = 1; hours <= 3; hours += 1) {
+      scene.goTo(SIX + hours * (HOUR_MS + MINUTE_MS));
       await scene.tick();
     }
-    // After an hour, three and seven.
-    expect(asked() - atFirst).toBe(3);
-    expect(told()).toHaveLength(1);
+    expect(asked() - before).toBe(8);
+    expect(told()).toEqual([expect.stringContaining('also without the articles’ links')]);
     end();
-    // What a moderator changes is tried anew the next day.
-    const { ranking } = scene.context;
-    await retitleArticle(ranking, { guild: scene.guild, article: first, title: 'Aardvark' });
-    scene.goTo(SIX + DAY_MS);
+    scene.goTo(SIX + 4 * (HOUR_MS + MINUTE_MS));
     await scene.tick();
-    expect(scene.titles()).toEqual([['Aardvark', 'Bee', 'Cow', 'Dog', 'Eel', 'Fox']]);
+    expect(scene.titles()).toEqual([['Ant', 'Bee']]);
   });
 
-  test('one text that Discord holds back is not blamed where it takes only so many articles at once', async () => {
-    await scene.setUp('daily', { savedBy: scene.sandbox.admin });
-    await scene.postArticles(['Ant', 'Bee', 'Cow', 'Dog', 'Eel', 'Fox']);
-    for (const method of ['POST', 'PATCH']) {
-      const body = /(?:https:\/\/example\.com[^]*){4}/;
-      scene.sandbox.faults.add({ method, body, status: 400, code: 200_000 });
-    }
-    scene.goTo(SIX);
-    await scene.tick();
-    expect(scene.titles()).toEqual([['Ant', 'Bee', 'Cow']]);
-    expect(told()).toHaveLength(1);
-    expect(told()[0]).toContain('no more than 3 articles');
-  });
-
-  test('one text that Discord holds back is not announced, and the others are', async () => {
+  test('an article whose link Discord refuses is announced without it, beside the others', async () => {
     const { store, ranking } = scene.context;
     await setScale(ranking, scene.guild, { mark: 3 });
     await scene.redis.redis.set(storeKeys(store, scene.guild).complete, scene.clock.now());
     await writeSetting(store, scene.guild, 'announcements', scene.channel);
     await announceFromNow(store, scene.guild);
     await scene.tick();
-    const ids = await scene.postArticles(['First', 'Bad word', 'Third']);
+    const ids = await scene.postArticles(['First', 'Harmful', 'Third']);
     for (const article of ids) {
       for (const member of ['41', '42', '43']) {
         const vote = { guild: scene.guild, article, member, vote: 'up' as const };
         await setVote(ranking, vote, scene.clock.now());
       }
     }
-    scene.sandbox.guild.blockedWords = ['Bad word'];
+    const end = refuseLinks(ids.slice(1, 2), 240_000);
     await minutes(2);
-    scene.sandbox.guild.blockedWords = [];
-    await minutes(2);
+    end();
     const said = scene.posted().map(({ content }) => content);
-    expect(said.join('\n')).not.toContain('Bad word');
-    for (const title of ['First', 'Third']) {
+    for (const title of ['First', 'Harmful', 'Third']) {
       expect(said.filter((one) => one.includes(title))).toHaveLength(1);
     }
-  });
-
-  // Withstands (Requests to Discord): Discord finds one article’s text or address malformed (50035)
-  // → digests, announcements and boards are shown without it
-  test('as malformed is left out of an edition, and not announced', async () => {
-    const { store, ranking } = scene.context;
-    await setScale(ranking, scene.guild, { mark: 3 });
-    await scene.redis.redis.set(storeKeys(store, scene.guild).complete, scene.clock.now());
-    await writeSetting(store, scene.guild, 'announcements', scene.channel);
-    await announceFromNow(store, scene.guild);
-    await scene.tick();
-    await scene.setUp('daily', {});
-    const ids = await scene.postArticles(['First', 'Malformed', 'Third']);
-    for (const article of ids) {
-      for (const member of ['61', '62', '63']) {
-        const vote = { guild: scene.guild, article, member, vote: 'up' as const };
-        await setVote(ranking, vote, scene.clock.now());
-      }
-    }
-    const malformed = { method: 'POST', route: SENDS, body: /Malformed/ };
-    scene.sandbox.faults.add({ ...malformed, status: 400, code: 50_035 });
-    await minutes(3);
-    scene.goTo(SIX);
-    await minutes(2);
-    const said = JSON.stringify(scene.posted().map(({ content, embeds }) => [content, embeds]));
-    expect(said).not.toContain('Malformed');
-    for (const title of ['First', 'Third']) {
-      expect(scene.posted().filter(({ content }) => content.includes(`[${title}]`))).toHaveLength(
-        1,
-      );
-    }
-    expect(scene.titles()).toContainEqual(['First', 'Third']);
-  });
-
-  test('one text that Discord holds back in each article of an edition is said to the admins as what it is', async () => {
-    await scene.setUp('daily', { savedBy: scene.sandbox.admin });
-    await scene.postArticles(['One', 'Other']);
-    scene.sandbox.guild.blockedWords = ['Daily'];
-    scene.goTo(SIX);
-    await scene.tick();
-    scene.sandbox.guild.blockedWords = [];
-    expect(told()).toEqual([expect.stringContaining('AutoMod')]);
+    expect(said.join('\n')).not.toContain('https://example.com');
   });
 });
 

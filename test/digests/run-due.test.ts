@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { openDigestContext } from '../../src/digests/posting/posting-context.ts';
-import { rebuildDue, runDueDigests } from '../../src/digests/run-due.ts';
 import { startBot } from '../../src/bot.ts';
 import { createLog } from '../../src/runtime/log.ts';
-import { announceFromNow, readDue } from '../../src/digests/stored-digests.ts';
+import { deleteDigest } from '../../src/digests/stored-digests.ts';
+import { announceFromNow, planFromData, readDue, runDueDigests } from './due-digests.ts';
+import { readEdition } from '../../src/editions/stored-editions.ts';
 import { forgetGuild } from '../../src/community/known-guilds.ts';
-import { sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
-import { recountArticlesInVoting } from '../../src/votes/recount/compare.ts';
+import { recountArticlesInVoting } from '../../src/votes/recount/recount-guild.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
@@ -25,15 +26,6 @@ afterAll(() => scene.stop());
 beforeEach(() => scene.clear());
 
 const log = createLog('silent');
-
-test('due times are rebuilt for all guilds, though the data of one cannot be read', async () => {
-  await scene.setUp('daily', {});
-  const { store } = scene.context;
-  await store.redis.del(sharedKeys(store).due);
-  await store.redis.set(storeKeys(store, '1').settings, 'of another type');
-  await expect(rebuildDue(scene.context, ['1', scene.guild])).rejects.toThrow('WRONGTYPE');
-  expect((await readDue(store, SIX)).map(({ digest }) => digest)).toEqual(['daily']);
-});
 
 describe('a daily digest', () => {
   test('a daily digest is posted at its time, once, and not before', async () => {
@@ -50,16 +42,99 @@ describe('a daily digest', () => {
     expect(scene.titles()).toEqual([['Best', 'Second']]);
   });
 
-  test('a daily digest holds what was posted since the previous slot, and at first of 24 hours', async () => {
+  test('a daily digest has what is in voting and no edition of it listed', async () => {
     await scene.setUp('daily', {});
-    await scene.postArticles(['A day old'], SIX - DAY_MS);
-    await scene.postArticles(['Too old'], SIX - DAY_MS - 1);
+    await scene.setUp('other', { schedule: { every: 'day', time: '19:00', zone: 'UTC' } });
+    await scene.postArticles(['In voting'], SIX - 7 * DAY_MS);
+    await scene.postArticles(['Voting is over'], SIX - 7 * DAY_MS - 1);
     scene.goTo(SIX);
     await scene.tick();
-    await scene.postArticles(['In the slot’s own second'], SIX);
+    expect(scene.titles()).toEqual([['In voting']]);
+    const [young] = await scene.postArticles(['In the slot’s own second'], SIX);
+    scene.goTo(SIX + HOUR_MS);
+    await scene.tick();
+    // Each digest remembers its own.
+    expect(scene.titles()[1]).toEqual(['In the slot’s own second']);
     scene.goTo(SIX + DAY_MS);
     await scene.tick();
-    expect(scene.titles()).toEqual([['A day old'], ['In the slot’s own second']]);
+    expect(scene.titles()[2]).toEqual(['In the slot’s own second']);
+    const { store } = scene.context;
+    const edition = await readEdition(store, scene.guild, { name: 'daily', date: '2027-03-11' });
+    expect(edition?.articles).toMatchObject([{ id: young, net: 2, isNamed: true }]);
+  });
+
+  test('an article that found its votes after the hour of the posting leads the next day', async () => {
+    await scene.setUp('daily', {});
+    const [late = ''] = await scene.postArticles(['Ten minutes before'], SIX - 10 * MINUTE_MS, 1);
+    await scene.postArticles(['Of the morning'], NOON);
+    scene.goTo(SIX);
+    await scene.tick();
+    for (const member of scene.sandbox.members.slice(1, 4)) {
+      const vote = { guild: scene.guild, article: late, member, vote: 'up' as const };
+      await setVote(scene.context.ranking, vote, scene.clock.now());
+    }
+    await scene.postArticles(['Of the next day'], SIX + HOUR_MS);
+    scene.goTo(SIX + DAY_MS);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Of the morning'], ['Ten minutes before', 'Of the next day']]);
+  });
+
+  test('a digest that is made anew lists nothing that it has listed before', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Before']);
+    scene.goTo(SIX);
+    await scene.tick();
+    const { store } = scene.context;
+    await deleteDigest(store, scene.guild, 'daily');
+    await scene.setUp('daily', {});
+    await scene.postArticles(['After']);
+    scene.goTo(SIX + DAY_MS);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Before'], ['After']]);
+  });
+
+  test('what more members are against than for is in no part of a digest, in its list as in its sections', async () => {
+    await scene.setUp('daily', { count: 1 });
+    const { general } = scene.sandbox.channels;
+    const post = async (poster: string, title: string, up: number, down: number) => {
+      const id = scene.sandbox.world.snowflake(NOON);
+      const link = `https://example.com/${id}`;
+      const of = { guild: scene.guild, id, title, link, linkName: link, poster };
+      const tally = { up, down, closed: false };
+      await postArticle(scene.context.ranking, { ...of, home: general.id, listed: true, tally });
+      await writeReplies(scene.context.ranking, scene.guild, id, 30);
+    };
+    const [first = '', second = '', third = ''] = scene.sandbox.members;
+    await post(first, 'Best', 9, 0);
+    await post(second, 'BUY MY COIN', 1, 7);
+    await post(third, 'Argument', 3, 5);
+    await post(third, 'Liked', 3, 1);
+    scene.goTo(SIX);
+    await scene.tick();
+    const said = JSON.stringify(scene.posted());
+    expect(said).toContain('Liked');
+    expect(said).not.toMatch(/COIN|Argument/);
+  });
+
+  test('the last daily digest of a week ends with the best of the week, and the others do not', async () => {
+    const sunday = Date.UTC(2027, 2, 14, 18);
+    await scene.setUp('daily', { count: 1 });
+    await scene.postArticles(['Of the week', 'Second of it'], sunday - 5 * DAY_MS, 20);
+    for (const days of [2, 1, 0]) {
+      scene.goTo(sunday - days * DAY_MS);
+      await scene.postArticles([`Of day ${days}`]);
+      await scene.tick();
+    }
+    const texts = scene.posted().map(({ embeds }) => embeds.at(-1)?.description ?? '');
+    expect(texts.map((text) => text.includes('**Best of the week**'))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    const lines = texts[2]!.split('\n');
+    const at = lines.indexOf('**Best of the week**');
+    const titles = lines.slice(at + 1, at + 4).map((line) => /^\[(.*?)\]/.exec(line)?.[1]);
+    expect(titles).toEqual(['Of the week', 'Second of it', expect.stringMatching(/^Of day/)]);
   });
 
   test('a daily digest has those with the most votes, as many as wanted, and not the newest first', async () => {
@@ -79,11 +154,11 @@ describe('a daily digest', () => {
     await scene.setUp('always', { postEmpty: true });
     scene.goTo(SIX);
     await scene.tick();
-    expect(scene.headlines()).toEqual(['Digest: always · Wednesday, March 10']);
+    expect(scene.headlines()).toEqual(['Always · Wednesday, March 10']);
     expect(scene.posted()[0]?.content).toContain('nobody has voted for anything new');
   });
 
-  test('a daily digest that was left out on a quiet day is made up for: the next one has what found votes since', async () => {
+  test('a daily digest has what found votes since, after a quiet day without an edition', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best of the first day']);
     scene.goTo(SIX);
@@ -120,12 +195,12 @@ describe('a daily digest', () => {
     await post('Last week', regular, SIX - 7 * DAY_MS);
     await post('Best and first', chosen, NOON, 200);
     await post('Second', regular, NOON, 100);
-    await post('Hello', newcomer, NOON);
+    await post('Hello', newcomer, NOON, 2);
     await post('Hello again', newcomer, NOON + MINUTE_MS);
     // Nobody's first post but for the one of last week.
-    await post('A word', regular, NOON - MINUTE_MS);
-    await post('Three words', regular, NOON);
-    await post('Nine words', regular, NOON);
+    await post('A word', regular, NOON - MINUTE_MS, 2);
+    await post('Three words', regular, NOON, 2);
+    await post('Nine words', regular, NOON, 2);
     const words = { Second: 40, Hello: 20, 'A word': 1, 'Three words': 3, 'Nine words': 9 };
     for (const [title, count] of Object.entries(words)) {
       await writeReplies(ranking, scene.guild, ids.get(title)!, count);
@@ -143,7 +218,7 @@ describe('a daily digest', () => {
       '[Nine words]',
       '[Three words]',
       '',
-      expect.stringContaining('-# 7 articles by 3 members · 298 votes · post yours with </post:'),
+      expect.stringContaining('7 articles by 3 members · 302 votes · post yours with </post:'),
     ]);
   });
 
@@ -238,7 +313,7 @@ describe('after downtime', () => {
     expect(scene.headlines()).toEqual(['Daily digest · Wednesday, March 10']);
   });
 
-  test('after more than twelve hours of downtime a digest is left out, and the next has its articles and says since when', async () => {
+  test('after more than twelve hours of downtime a digest is left out, and the next has its articles', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Missed']);
     scene.goTo(SIX + 13 * HOUR_MS);
@@ -250,7 +325,7 @@ describe('after downtime', () => {
     await scene.tick();
     expect(scene.titles()).toEqual([['Fresh', 'Missed']]);
     const since = () => scene.posted().map(({ embeds }) => embeds.at(-1)?.footer?.text);
-    expect(since()).toEqual(['Daily digest · since Tuesday 18:00']);
+    expect(since()).toEqual(['Daily digest · since Wednesday 18:00']);
     await scene.postArticles(['Next'], SIX + DAY_MS + HOUR_MS);
     scene.goTo(SIX + 2 * DAY_MS);
     await scene.tick();
@@ -259,8 +334,8 @@ describe('after downtime', () => {
   });
 
   // Withstands (Time): The bot is off for days
-  // → the next edition covers what none has shown
-  test('after several days of downtime only the last missed digest is posted, with all that none has shown', async () => {
+  // → the next edition has what none has listed
+  test('after several days of downtime only the last missed digest is posted, with all that none has listed', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Missed'], SIX + HOUR_MS);
     await scene.postArticles(['In time'], SIX + 2 * DAY_MS + HOUR_MS);
@@ -273,11 +348,11 @@ describe('after downtime', () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best']);
     const { store } = scene.context;
-    await store.redis.del(sharedKeys(store).due);
+    await store.redis.del(storeKeys(store, scene.guild).due);
     scene.goTo(SIX);
     await scene.tick();
     expect(scene.posted()).toEqual([]);
-    await rebuildDue(scene.context, [scene.guild]);
+    await planFromData(scene.context, scene.guild);
     await scene.tick();
     expect(scene.titles()).toEqual([['Best']]);
   });
@@ -332,8 +407,8 @@ describe('the tick', () => {
     scene.goTo(SIX);
     await scene.tick();
     const { store } = scene.context;
-    expect(await readDue(store, SIX + DAY_MS)).toEqual([
-      { guild: scene.guild, digest: 'daily', atMs: SIX + DAY_MS },
+    expect(await readDue(store, scene.guild, SIX + DAY_MS)).toEqual([
+      { row: 'digest:daily', atMs: SIX + DAY_MS },
     ]);
   });
 
@@ -353,20 +428,20 @@ describe('the tick', () => {
     await scene.postArticles(['Best']);
     scene.goTo(SIX);
     await scene.tick();
-    expect(await readDue(store, SIX + DAY_MS)).toHaveLength(2);
+    expect(await readDue(store, scene.guild, SIX + DAY_MS)).toHaveLength(2);
     // The batch of changes that follows also raises a version of the guild.
     await scene.context.ranking.changes.flush();
     await forgetGuild(store, scene.guild);
-    expect(await readDue(store, SIX + DAY_MS)).toEqual([]);
+    expect(await readDue(store, scene.guild, SIX + DAY_MS)).toEqual([]);
     expect(await scene.redis.redis.keys(`*{${scene.guild}}*`)).toEqual([]);
   });
 
   test('the tick drops what is due of a digest that is gone, and says so', async () => {
     const { store, log: said } = scene.context;
     const errors = vi.spyOn(said, 'error');
-    await store.redis.zadd(sharedKeys(store).due, NOON, `${scene.guild}:gone`);
+    await store.redis.zadd(storeKeys(store, scene.guild).due, NOON, 'digest:gone');
     await scene.tick();
-    expect(await readDue(store, NOON)).toEqual([]);
+    expect(await readDue(store, scene.guild, NOON)).toEqual([]);
     const fields = { guild: scene.guild, digest: 'gone' };
     expect(errors).toHaveBeenCalledWith(fields, expect.stringContaining('is gone'));
   });

@@ -4,10 +4,8 @@ import {
   deleteDigest,
   readDigest,
   readDigests,
-  readDue,
   repairRun,
   saveDigest,
-  setDue,
 } from '../../src/digests/stored-digests.ts';
 import { type Digest, NO_RUN, zDigest } from '../../src/digests/digest-settings.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
@@ -100,27 +98,5 @@ describe('digests', () => {
     );
     expect((await readDigest(store, guild, 'daily'))?.run).toEqual(NO_RUN);
     expect(warnings).toHaveLength(1);
-  });
-});
-
-const now = Date.UTC(2026, 10, 21, 9);
-
-describe('what is due', () => {
-  test('what is due is read in one go, the longest due first', async () => {
-    await setDue(store, '7', 'daily', now);
-    await setDue(store, '8', 'a:b', now - 5);
-    await setDue(store, '9', 'daily', now + 1);
-    expect(await readDue(store, now)).toEqual([
-      { guild: '8', digest: 'a:b', atMs: now - 5 },
-      { guild: '7', digest: 'daily', atMs: now },
-    ]);
-  });
-
-  test('what is due moves with its schedule and goes with its digest', async () => {
-    await setDue(store, '7', 'daily', now);
-    await setDue(store, '7', 'daily', now + 60_000);
-    expect(await readDue(store, now)).toEqual([]);
-    await setDue(store, '7', 'daily', null);
-    expect(await readDue(store, now + 60_000)).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ test.runIf(isWhole)(
     // Kill the master that has the key of due digests.
     await drill.goTo(slotMs(drill, 0));
     await moment(drill, 500);
-    const failOver = cluster.failOver(sharedKeys(sandbox).due);
+    const failOver = cluster.failOver(sharedKeys(sandbox).guilds);
     await drill.goTo(slotMs(drill, 1));
     // A start ends where Redis is away, and the host would try again.
     await killAndStart(drill, drill.random.below(2), { withinMs: 1000, after: failOver });

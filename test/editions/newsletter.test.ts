@@ -3,12 +3,28 @@ import { expect, test } from 'vitest';
 import {
   inOrderOf,
   type Newsletter,
+  type NewsItem,
   orderLines,
   writeNewsletter,
 } from '../../src/editions/newsletter.ts';
 import { languages } from '../../src/text/catalogue.ts';
 
 const nasty = '<script>alert(1)</script> [x](https://evil.example) & "quoted" *bold* 中文';
+
+const item: NewsItem = {
+  title: 'Second',
+  link: 'https://b.example/',
+  facts: [
+    { kind: 'votes', text: '▼ 1' },
+    { kind: 'site', host: 'b.example' },
+  ],
+  description: '',
+  poster: null,
+  said: '',
+  message: 'https://discord.com/channels/1/2/3',
+};
+
+const rising: NewsItem['facts'] = [{ kind: 'votes', text: '▲ 9 (+3)' }];
 
 function letter(more: Partial<Newsletter> = {}): Newsletter {
   return {
@@ -17,9 +33,12 @@ function letter(more: Partial<Newsletter> = {}): Newsletter {
     title: 'Daily digest · March 9, 2027',
     intro: 'Hello!\n\nThis was a good <day>.',
     items: [
-      { title: nasty, link: 'https://a.example/?q=1&r="2"', net: 12, description: nasty },
-      { title: 'Second', link: 'https://b.example/', net: -1, description: '' },
+      { ...item, title: nasty, link: 'https://a.example/?q=1&r="2"', description: nasty },
+      item,
     ],
+    sections: [{ heading: 'Still rising', items: [{ ...item, title: nasty, facts: rising }] }],
+    invite: null,
+    day: { articles: 12, posters: 7, votes: 146 },
     page: 'https://front.example/g/1/digest/daily/2027-03-09',
     ...more,
   };
@@ -38,8 +57,10 @@ test.each([...languages.keys()])('a newsletter’s HTML is valid in %s', async (
   expect(faults).toEqual([]);
 });
 
-test('a newsletter’s HTML has tables and inline styles alone, and loads nothing', () => {
-  const { html: made } = writeNewsletter(letter());
+test('a newsletter’s HTML has tables, inline styles and colours for the dark alone, and loads nothing', () => {
+  const { html: whole } = writeNewsletter(letter());
+  const made = whole.replace(/<style>\n@media \(prefers-color-scheme: dark\) \{[^<]*<\/style>/, '');
+  expect(made).not.toBe(whole);
   expect(made).not.toMatch(/<(?:script|style|link|img|div)\b|class=|url\(/);
   expect(made).toContain('<table role="presentation" style="');
   expect(made).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
@@ -78,9 +99,10 @@ test('a newsletter’s styles are those that mail programs understand, and paddi
 
 test('a newsletter of the longest articles is below the 100 kB that mail programs show', () => {
   const long = {
+    ...item,
+    said: '&'.repeat(280),
     title: '<'.repeat(256),
     link: `https://a.example/${'&'.repeat(1900)}`,
-    net: 99_999,
     description: '"'.repeat(300),
   };
   const items = Array.from({ length: 25 }, () => ({ ...long, link: 'https://a.example/' }));
@@ -97,10 +119,40 @@ test('a title cannot make a link of its own in Markdown', () => {
 
 test('the plain text has every title, link and number', () => {
   const { text } = writeNewsletter(letter());
-  expect(text).toContain(
-    '2. Second\n   https://b.example/\n   ▲ -1 · b.example'.replace('▲ -1', '▼ 1'),
-  );
+  expect(text).toContain('2. Second\n   https://b.example/\n   ▼ 1 · b.example');
   expect(text.startsWith('Harbour & <friends>\nDaily digest')).toBe(true);
+});
+
+test('a letter has ★, who posted, what they said, the comments, the sum of its day and an invitation, in all its forms', () => {
+  const facts: NewsItem['facts'] = [
+    { kind: 'votes', text: '▲ 9' },
+    { kind: 'star' },
+    { kind: 'poster', member: '1' },
+    { kind: 'comments', count: 12 },
+  ];
+  const warm = { ...item, facts, poster: 'Ada', said: 'A gem.' };
+  const invite = 'https://discord.gg/abc';
+  const written = writeNewsletter(letter({ items: [warm], invite, community: 'Harbour' }));
+  for (const text of Object.values(written)) {
+    for (const part of ['▲ 9 · ★ · posted by Ada', 'A gem.', '12 comments', 'Still rising', '+3']) {
+      expect(text).toContain(part);
+    }
+    expect(text).toContain('12 articles by 7 members · 146 votes');
+    expect(text).toMatch(/Join Harbour on Discord/);
+    expect(text).toContain('https://discord.com/channels/1/2/3');
+    expect(text).toContain(invite);
+  }
+});
+
+test('a link that ends in a backslash or holds an entity is the same link in Markdown', () => {
+  const links = ['https://a.example/C:\\', 'https://a.example/?a=&lt;b&gt;&copy=1'];
+  const items = links.map((link) => ({ ...item, link, title: 'AT&amp;T &lt;x&gt;' }));
+  const { markdown } = writeNewsletter(letter({ items, sections: [] }));
+  const title = 'AT\\&amp;T \\&lt;x\\&gt;';
+  expect(markdown).toContain(`1. **[${title}](<https://a.example/C:%5C>)**`);
+  expect(markdown).toContain(
+    `2. **[${title}](<https://a.example/?a=&amp;lt;b&amp;gt;&amp;copy=1>)**`,
+  );
 });
 
 /** Items of these titles with their numbers. */

@@ -4,10 +4,6 @@ import { createGuild } from '../../discord-box/src/world/guilds/change-guild.ts'
 import { forgetLeft, noteLeft } from '../../src/guilds/membership.ts';
 import { noteGuilds, noteLeaving, readLeft } from '../../src/community/known-guilds.ts';
 import { isOptedOut } from '../../src/community/opted-out.ts';
-import { openDigestContext } from '../../src/digests/posting/posting-context.ts';
-import { rebuildDue } from '../../src/digests/run-due.ts';
-import { readDue, saveDigest } from '../../src/digests/stored-digests.ts';
-import { zDigest } from '../../src/digests/digest-settings.ts';
 import { openLinkCounts } from '../../src/history/import/link-counts.ts';
 import { readImport, readPhase } from '../../src/history/import/stored-imports.ts';
 import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
@@ -221,26 +217,6 @@ describe('one server', () => {
     expect(await readLeft(bot.store, Number.MAX_SAFE_INTEGER)).toEqual([ours]);
     for (const id of [ours, theirs]) await bot.store.redis.srem(sharedKeys(bot.store).guilds, id!);
     await bot.store.redis.del(sharedKeys(bot.store).leaving);
-  });
-
-  test('one server whose digests cannot be read does not keep those of another from being due', async () => {
-    const { bot } = scene;
-    const damaged = '700000000000000003';
-    await bot.store.redis.set(storeKeys(bot.store, damaged).digests, 'no hash');
-    const digest = zDigest.parse({
-      channel: good,
-      schedule: { every: 'day', time: '18:00', zone: 'UTC' },
-      slotsFromMs: 0,
-      savedAtMs: 0,
-    });
-    await saveDigest(bot.store, guildId, 'daily', digest);
-    await bot.store.redis.del(sharedKeys(bot.store).due);
-    const rebuilt = rebuildDue(openDigestContext(bot), [damaged, guildId]);
-    await expect(rebuilt).rejects.toThrow('WRONGTYPE');
-    const due = await readDue(bot.store, Number.MAX_SAFE_INTEGER);
-    expect(due.map(({ guild: of }) => of)).toEqual([guildId]);
-    await bot.store.redis.del(storeKeys(bot.store, damaged).digests);
-    await bot.store.redis.del(storeKeys(bot.store, guildId).digests, sharedKeys(bot.store).due);
   });
 
   test('one server whose import cannot be read does not keep that of another from going on', async () => {

@@ -30,7 +30,7 @@ beforeEach(async () => {
 async function looked(): Promise<void> {
   const { store } = scene.bot;
   const now = scene.clock.now();
-  scene.guilds.checkRankings();
+  scene.guilds.checkDataSet();
   const seen = async () => Number(await store.redis.hget(sharedKeys(store).dataSet, 'seen'));
   await expect.poll(seen).toBeGreaterThanOrEqual(now);
 }
@@ -50,7 +50,7 @@ test('another data set under a living connection is noticed, and what it lacks i
   scene.react(members.find((id) => id !== admin)!, article, '👍');
   await scene.expectTally(article, 2, 0);
   expect(await exchange()).not.toContain(article);
-  scene.guilds.checkRankings();
+  scene.guilds.checkDataSet();
   await scene.expectTally(article, 2, 0);
 });
 
@@ -60,7 +60,7 @@ test('the settings that a process keeps are soon those of another data set', asy
   await writeSetting(store, guild, 'mark', 2);
   expect((await rules.refresh(guild)).settings.mark).toBe(2);
   await exchange();
-  scene.guilds.checkRankings();
+  scene.guilds.checkDataSet();
   await expect.poll(async () => (await rules.read(guild)).settings.mark).toBeNull();
 });
 
@@ -73,7 +73,7 @@ test('the blocks that a process keeps are soon those of another data set', async
   await writeBlock(store, guild, { ...block, untilMs: null });
   expect((await rules.refresh(guild, { block: subject })).blocks.size).toBe(1);
   await exchange();
-  scene.guilds.checkRankings();
+  scene.guilds.checkDataSet();
   await expect.poll(async () => (await rules.read(guild)).blocks.size).toBe(0);
 });
 

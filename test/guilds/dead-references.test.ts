@@ -4,7 +4,7 @@ import { changeGuild } from '../../discord-box/src/world/guilds/change-guild.ts'
 import { notifyAdmins } from '../../src/community/admin-messages.ts';
 import { HOUR_MS } from '../../src/runtime/clock.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
-import { setSetting } from '../fixtures/set-setting.ts';
+import { setSetting, showSetting } from '../fixtures/set-setting.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -35,13 +35,6 @@ const checkUp = () => {
   const { admin, channels } = scene.sandbox;
   return openPanel(scene.sandbox.as(admin), channels.general.id, 'check-up');
 };
-
-async function pickSetting(name: string) {
-  const { admin, channels } = scene.sandbox;
-  const as = scene.sandbox.as(admin);
-  const { message } = await openPanel(as, channels.general.id, 'settings');
-  return as.choose(channels.general.id, message!.id, 'frontpage|settings|pick', [name]);
-}
 
 /** A minute's work an hour later: Discord knows no nonce from so long ago. */
 async function hourLater(): Promise<void> {
@@ -76,7 +69,7 @@ test('admins are told once of a deleted role that a setting and a digest still n
   await hourLater();
   expect(told()).toHaveLength(1);
   await setSetting(sandbox, 'vote-roles', []);
-  await sandbox.as(sandbox.admin).command(general.id, 'digest off');
+  await sandbox.as(sandbox.admin).command(general.id, 'digest delete');
 });
 
 test('channels that went while the bot was off are named by the check-up, and told once', async () => {
@@ -107,19 +100,19 @@ test('channels that went while the bot was off are named by the check-up, and to
   expect(told()).toHaveLength(before + 1);
   const shown = JSON.stringify((await checkUp()).message?.embeds);
   expect(shown).toContain(
-    'Board: The channel was deleted. Choose another with /frontpage panel → Board',
+    'Board: The channel was deleted. Choose another with /frontpage panel → Digest and board → Board',
   );
   expect(shown).toContain(
-    'Announcements: The channel was deleted. Choose another with /frontpage panel → Settings.',
+    'Announcements: The channel was deleted. Choose another with /frontpage panel → Digest and board.',
   );
-  expect(shown).toContain('Link channels: This names a deleted channel');
+  expect(shown).toContain('Link channels: A channel chosen here was deleted');
   const screens = [shown];
-  for (const section of ['settings', 'setup', 'board'] as const) {
+  for (const section of ['settings|posts', 'settings|more', 'setup', 'board'] as const) {
     const { message } = await openPanel(sandbox.as(admin), sandbox.channels.general.id, section);
     screens.push(JSON.stringify(message));
   }
   // What is chosen again in a select is what is there.
-  screens.push(JSON.stringify((await pickSetting('link-channels')).message));
+  screens.push(JSON.stringify((await showSetting(sandbox, 'link-channels')).message));
   // The log says what was chosen before.
   const log = operator.createChannel({ guild: guildId, name: 'log' }).id;
   await scene.eventually(() => scene.bot.client.channels.cache.has(log), Boolean, 'known');
@@ -153,7 +146,7 @@ test('while all roles that may vote are deleted new votes wait, and count when o
   expect(await scene.tally(article)).toEqual([2, 0]);
   expect(scene.whoShows(article, '👍')).toContain(late);
   const shown = JSON.stringify((await checkUp()).message?.embeds);
-  expect(shown).toContain('new votes wait');
+  expect(shown).toContain('votes wait');
   await setSetting(sandbox, 'vote-roles', []);
   // The hourly look, which reads no lists of what is as expected.
   await scene.recount();

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
-import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { retitleArticle } from '../../src/ranking/articles/edit.ts';
 import { readMark, readScale, setScale } from '../../src/ranking/articles/mark.ts';
+import { noteErasing } from '../../src/community/erasures.ts';
 import { readRefreshed } from '../../src/community/known-guilds.ts';
 import { siteSubject } from '../../src/community/block-subject.ts';
 import { readBlocks, writeBlock } from '../../src/community/blocks.ts';
 import { writeSetting } from '../../src/community/settings.ts';
+import { declareIncomplete } from '../../src/history/rebuild/stored-rebuilds.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 
@@ -31,6 +33,9 @@ const logged = () =>
 async function night(): Promise<void> {
   const refreshed = () => readRefreshed(scene.bot.store, guild);
   const before = await refreshed();
+  // Something has changed since the last night.
+  scene.bot.ranking.changes.note(guild);
+  await scene.bot.ranking.changes.flush();
   scene.clock.move(DAY_MS);
   await scene.minute();
   await expect.poll(refreshed).not.toBe(before);
@@ -38,6 +43,9 @@ async function night(): Promise<void> {
 
 test('a block that has ended is deleted in the night', async () => {
   const { store } = scene.bot;
+  // A new guild has its first night at once.
+  await expect.poll(() => readRefreshed(store, guild)).not.toBeNull();
+  await scene.bot.due.look();
   await expect.poll(mark).toBe(3);
   const sinceMs = scene.clock.now();
   const block = { posting: true, voting: false, reason: '', by: guild, sinceMs };
@@ -48,7 +56,8 @@ test('a block that has ended is deleted in the night', async () => {
   });
   await writeBlock(store, guild, { ...block, subject: siteSubject('b.example')!, untilMs: null });
   await night();
-  expect([...(await readBlocks(store, guild)).keys()]).toEqual(['origin:b.example']);
+  const left = async () => [...(await readBlocks(store, guild)).keys()];
+  await expect.poll(left).toEqual(['origin:b.example']);
 });
 
 test('a new guild starts with the step by its members, and the mark moves one step a night', async () => {
@@ -72,22 +81,17 @@ test('a new guild starts with the step by its members, and the mark moves one st
 
 test('the span goes by what is posted, moves in the night, and an admin can fix it', async () => {
   const { bot } = scene;
-  const { world, admin, channels } = scene.sandbox;
+  const { channels } = scene.sandbox;
   const span = async () => (await readScale(bot.ranking, guild)).spanDays;
   // Hardly anything was posted here: the longest.
   expect(await span()).toBe(7);
-  const home = channels.general.id;
-  for (let hoursAgo = 2; hoursAgo < 30 * 24; hoursAgo += 3) {
-    const id = world.snowflake(scene.clock.now() - hoursAgo * HOUR_MS);
-    const link = `https://news.example/${id}`;
-    const article = { guild, id, title: 'News', link, linkName: link, poster: admin, home };
-    await postArticle(bot.ranking, { ...article, listed: true });
-  }
+  const now = scene.clock.now();
+  await scene.plant(channels.general.id, 240, (n) => now - (2 + 3 * n) * HOUR_MS);
   const before = logged().length;
   await night();
   expect(await span()).toBe(5);
   expect(logged().slice(before)).toEqual([
-    'The weight of votes was adapted to what is posted and voted here: as many net votes as the ★ threshold make up for 5 days of age, until now 7 days.',
+    'The weight of votes was adapted: as many net votes as the ★ threshold now lift an article as high as one that is 5 days newer (until now 7 days).',
   ]);
 
   await setSetting(scene.sandbox, 'span', ['2']);
@@ -122,4 +126,39 @@ test('a closed article whose message or thread was deleted while the bot was off
   expect(await listed()).toEqual([here]);
   expect(await scene.article(gone)).toBeNull();
   await expect.poll(() => scene.message(here).content).toContain('A newer title');
+});
+
+test('an erased message that Discord does not delete is tried ever more rarely', async () => {
+  const { bot, clock, sandbox } = scene;
+  const article = await scene.post(sandbox.admin, { channel: rust });
+  await bot.due.look();
+  await noteErasing(bot.store, guild, { id: article, channel: rust });
+  const path = new RegExp(`/messages/${article}`);
+  sandbox.faults.add({ method: 'DELETE', path, status: 403, code: 50_013 });
+  const restMs = async () => {
+    const { due } = storeKeys(bot.store, guild);
+    return Number(await bot.store.redis.zscore(due, 'erase')) - clock.now();
+  };
+  expect(await bot.due.now(guild, 'erase')).not.toBeNull();
+  expect(await restMs()).toBeGreaterThan(50_000);
+  clock.move(10 * 60_000);
+  expect(await bot.due.now(guild, 'erase')).not.toBeNull();
+  expect(await restMs()).toBeGreaterThan(9 * 60_000);
+  sandbox.faults.clear();
+  // A refusal is believed for a while.
+  clock.move(HOUR_MS);
+  expect(await bot.due.now(guild, 'erase')).toBeNull();
+});
+
+test('a check does not shorten the rest of a rebuild that failed', async () => {
+  const { bot, clock } = scene;
+  await bot.due.look();
+  await declareIncomplete(bot.store, guild);
+  const restsUntilMs = clock.now() + HOUR_MS;
+  await bot.due.planAt(guild, 'rebuild', restsUntilMs);
+  await bot.due.now(guild, 'check');
+  const { due } = storeKeys(bot.store, guild);
+  expect(await bot.store.redis.zscore(due, 'rebuild')).toBe(String(restsUntilMs));
+  await bot.due.now(guild, 'rebuild');
+  await scene.whole();
 });

@@ -1,9 +1,14 @@
+import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { afterEach, expect, test } from 'vitest';
+import { createChannel } from '../../discord-box/src/world/channels/change-channel.ts';
+import { addRole } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { createMessage } from '../../discord-box/src/world/messages/change-message.ts';
 import type { Message } from '../../discord-box/src/index.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { translate } from '../../src/text/catalogue.ts';
+import { applyOptions, scheduleDigest } from '../../src/digests/command/apply-options.ts';
+import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -19,7 +24,7 @@ const about = (channel: string, count: number) => `<#${channel}> (about ${count}
 
 /** A server of a few years with links, which adds the bot in the end. Returns its channels. */
 async function addToOldServer(
-  beforehand: (guild: string) => void = () => {},
+  beforehand: (guild: string, links: string) => void = () => {},
 ): Promise<{ general: string; links: string; papers: string; guild: string }> {
   const { sandbox, clock } = scene;
   const { world, operator, admin } = sandbox;
@@ -47,11 +52,114 @@ async function addToOldServer(
   // Its first welcome is too long ago to be the same message.
   clock.move(DAY_MS);
   sandbox.requests.reset();
-  beforehand(guild);
+  beforehand(guild, links);
   operator.inviteBot({ guild });
   await expect.poll(() => client.guilds.cache.has(guild)).toBe(true);
   return { general, links, papers, guild };
 }
+
+const hide = { allow: 0n, deny: P.ViewChannel };
+
+/** A server that adds the bot, with channels of its own and without #general. */
+async function joined(
+  channels: (guild: string) => string[],
+  more: { everyone?: bigint } = {},
+): Promise<{ guild: string; ids: string[] }> {
+  const { operator, admin, world } = scene.sandbox;
+  const { guild, general } = operator.createGuild({ name: 'Later', owner: admin });
+  const { client } = scene.bot;
+  await expect.poll(() => client.guilds.cache.has(guild)).toBe(true);
+  operator.kickBot({ guild });
+  await expect.poll(() => client.guilds.cache.has(guild)).toBe(false);
+  operator.deleteChannel({ channel: general });
+  const everyone = world.guilds.get(guild)!.roles.get(guild)!;
+  everyone.permissions = more.everyone ?? everyone.permissions;
+  const ids = channels(guild);
+  scene.clock.move(DAY_MS);
+  operator.inviteBot({ guild });
+  return { guild, ids };
+}
+const made = (guild: string, options: Parameters<typeof createChannel>[1]): string =>
+  createChannel(scene.sandbox.world, { guildId: guild, ...options }).id;
+const botOf = () => ({ id: scene.sandbox.world.application.botId, kind: 'member' as const });
+
+// Withstands (Requests to Discord): A server without an open text channel adds the bot
+// → it is welcomed where the bot may write, or whoever added it is told
+test('a server of announcements, of forums, or that @everyone may not view is welcomed all the same', async () => {
+  await start(false);
+  const news = await joined((guild) => [
+    made(guild, { name: 'news', type: ChannelType.GuildAnnouncement }),
+  ]);
+  await expect.poll(() => welcome(news.ids[0]!).buttons).toContain('frontpage|setup|start');
+
+  const forum = await joined((guild) => [
+    made(guild, { name: 'tagged', type: ChannelType.GuildForum, requiresTag: true }),
+    made(guild, { name: 'ideas', type: ChannelType.GuildForum }),
+  ]);
+  const posts = () =>
+    [...scene.sandbox.world.channels.values()].filter(({ guildId, thread }) => {
+      return guildId === forum.guild && thread !== null;
+    });
+  await expect.poll(posts).toHaveLength(1);
+  const [post] = posts();
+  expect(post!.parentId).toBe(forum.ids[1]);
+  expect(welcome(post!.id).buttons).toContain('frontpage|setup|start');
+
+  const gated = await joined((guild) => {
+    const deny = { id: guild, kind: 'role' as const, ...hide };
+    const allow = { ...botOf(), allow: P.ViewChannel, deny: 0n };
+    return [
+      made(guild, { name: 'closed', overwrites: [deny] }),
+      made(guild, { name: 'members', overwrites: [deny, allow] }),
+    ];
+  });
+  await expect.poll(() => welcome(gated.ids[1]!).buttons).toContain('frontpage|setup|start');
+  expect(welcome(gated.ids[0]!).message).toBeUndefined();
+});
+
+test('whoever added the bot is told where it may write nowhere', async () => {
+  await start(false);
+  const { admin } = scene.sandbox;
+  const { ids } = await joined((guild) => [
+    made(guild, { name: 'closed', overwrites: [{ id: guild, kind: 'role', ...hide }] }),
+  ]);
+  const as = scene.sandbox.as(admin);
+  const told = () => as.messages(as.directMessages().id).map(({ content }) => content);
+  await expect
+    .poll(told)
+    .toEqual([expect.stringContaining('Thanks for adding Frontpage to Later')]);
+  expect(told()[0]).toContain('View Channel');
+  expect(welcome(ids[0]!).message).toBeUndefined();
+});
+
+// Withstands (Attacks): A welcome names channels that its readers may not view
+// → it names what everyone there may view
+test('a welcome and a set-up name no channel that their reader may not view', async () => {
+  await start(true);
+  const { sandbox } = scene;
+  const { world, operator } = sandbox;
+  const { general, links, papers, guild } = await addToOldServer((_, closed) => {
+    operator.setPermissions({ channel: closed, who: 'everyone', deny: ['ViewChannel'] });
+    operator.setPermissions({ channel: closed, who: 'bot', allow: ['ViewChannel'] });
+  });
+  await expect.poll(() => welcome(general).text).toContain(about(papers, 1));
+  expect(welcome(general).text).not.toContain(links);
+  const manager = operator.addPerson({ guild, username: 'manager' });
+  const role = addRole(world, world.guilds.get(guild)!, {
+    name: 'Managers',
+    permissions: P.ManageGuild,
+  });
+  world.guilds.get(guild)!.members.get(manager)!.roleIds.add(role.id);
+  const setUp = async (who: string) => {
+    const pressed = await sandbox
+      .as(who)
+      .press(general, welcome(general).message!.id, 'frontpage|setup|start');
+    return JSON.stringify(pressed.message);
+  };
+  expect(await setUp(manager)).toContain(about(papers, 1));
+  expect(await setUp(manager)).not.toContain(links);
+  expect(await setUp(sandbox.admin)).toContain(about(links, 3));
+});
 
 /** The newest welcome in a channel. */
 function welcome(channel: string): {
@@ -104,10 +212,35 @@ test('a welcome to a server without links offers the set-up alone, and does not 
   expect(welcome(general).buttons).toEqual(['frontpage|setup|start']);
 });
 
+test('a server that takes the bot back is not greeted as a stranger: it is told what is there as it was', async () => {
+  await start(false);
+  const { operator, admin, world } = scene.sandbox;
+  const { client, store, due, ranking } = scene.bot;
+  const { guild, general } = operator.createGuild({ name: 'Back', owner: admin });
+  await expect.poll(() => welcome(general).buttons).toEqual(['frontpage|setup|start']);
+  const now = scene.clock.now();
+  const by = { member: admin, here: general, now };
+  const daily = applyOptions(null, { time: '09:00', timezone: 'UTC' }, by);
+  await scheduleDigest({ store, due }, guild, 'daily', daily);
+  const link = 'https://old.example/1';
+  const id = world.snowflake(now);
+  const article = { guild, id, title: 'Old', link, linkName: link, poster: admin, home: general };
+  await postArticle(ranking, { ...article, listed: true });
+  operator.kickBot({ guild });
+  await expect.poll(() => client.guilds.cache.has(guild)).toBe(false);
+  scene.clock.move(DAY_MS);
+  operator.inviteBot({ guild });
+  await expect
+    .poll(() => welcome(general).text)
+    .toBe('Everything is as it was: 1 article · Daily digest.');
+});
+
 test('a welcome says without the intent what switching it on would give, and searches nothing', async () => {
   await start(false);
   const { general } = await addToOldServer();
-  await expect.poll(() => welcome(general).text).toContain('MESSAGE_CONTENT=on');
+  await expect
+    .poll(() => welcome(general).text)
+    .toContain('if the host turns on Message Content Intent');
   expect(welcome(general).buttons).toEqual(['frontpage|setup|start']);
   expect(scene.sandbox.requests.count('GET', /search/)).toBe(0);
 });

@@ -51,11 +51,38 @@ test.each(documents)('every file that %s names is there', (path) => {
   expect([...named].map(([, file = '']) => file).filter((file) => !isThere(file))).toEqual([]);
 });
 
+test('package.json, the documents and the programs name the same versions of Node', async () => {
+  const program = new URL('../../bin/load.js', import.meta.url).href;
+  const { canRun } = (await import(program)) as { canRun: (version: string) => boolean };
+  const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
+  expect(engines.node).toBe('20 >=20.19 || 22 >=22.18 || >=24');
+  const box = JSON.parse(read('discord-box/package.json')) as { engines: { node: string } };
+  expect(box.engines).toEqual(engines);
+  expect(read('docs/hosting.md')).toMatch(/Node \| 24 or 26; 22 from 22\.18 on; 20 from 20\.19 on/);
+  expect(read('README.md')).toContain('Node 24 or 26 (22 from 22.18 on, or 20 from 20.19 on)');
+  expect(read('bin/load.js')).toContain('Node 20.19, 22.18 or 24');
+  const fit = ['20.19.0', '20.20.2', '22.18.0', '24.0.0', '26.1.0'];
+  expect(fit.filter((version) => canRun(version))).toEqual(fit);
+  expect(
+    ['18.20.8', '20.18.3', '21.7.3', '22.17.1', '23.11.0'].filter((version) => canRun(version)),
+  ).toEqual([]);
+});
+
 test('CHANGELOG.md has the notes of the version that package.json names', () => {
   const notes = spawnSync('.ci/release-notes', [version], { encoding: 'utf8' });
   expect([notes.status, notes.stderr]).toEqual([0, '']);
   expect(notes.stdout).toContain('\n- ');
   expect(notes.stdout).not.toContain('\n## ');
+  // What a clone is of is pulled where it is published and built otherwise, so a version that was released has no more changes.
+  const [newest, ...others] = [...read('CHANGELOG.md').matchAll(/^## (\S+) \((.+)\)\n\n(.*)$/gm)];
+  expect(newest?.slice(1, 3)).toEqual([
+    version,
+    expect.stringMatching(/^(not released yet|20\d\d-\d\d-\d\d)$/),
+  ]);
+  for (const [, , date = ''] of others) expect(date).toMatch(/^20\d\d-\d\d-\d\d$/);
+  const sections = read('CHANGELOG.md').match(/^## /gm) ?? [];
+  expect(sections).toHaveLength(1 + others.length);
+  for (const [, , , first] of [newest!, ...others]) expect(first).toMatch(/^\*For hosts:\* /);
   expect(spawnSync('.ci/release-notes', ['9.9.9']).status).toBe(1);
 });
 
@@ -73,6 +100,7 @@ test.each([
   ['the repository that compose.yaml names', 'Frontpage-Bot/frontpage', version, ''],
   ['a fork that left the name as it was', 'a/fork', version, 'image: ghcr.io/a/fork:'],
   ['another version', 'frontpage-bot/frontpage', '9.9.9', `names version ${version}`],
+  ['a changelog without its date', 'frontpage-bot/frontpage', version, 'no date'],
 ])('a release is published under the name in compose.yaml: %s', (_, repository, tag, refusal) => {
   type Step = { name?: string; run?: string };
   type Release = { jobs: { publish: { steps: Step[] } } };
@@ -82,6 +110,10 @@ test.each([
   try {
     for (const file of ['.ci', 'package.json', 'CHANGELOG.md', 'compose.yaml']) {
       cpSync(file, join(folder, file), { recursive: true });
+    }
+    if (refusal !== 'no date') {
+      const dated = read('CHANGELOG.md').replace('(not released yet)', '(2026-12-01)');
+      writeFileSync(join(folder, 'CHANGELOG.md'), dated);
     }
     writeFileSync(join(folder, 'environment'), '');
     const { status, stdout } = spawnSync('bash', ['-e', '-c', step?.run ?? ''], {

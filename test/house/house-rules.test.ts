@@ -70,8 +70,8 @@ describe("a Lua script's header documents its keys and arguments as its body nam
 
   test('an argument that the body of a script names otherwise than its header is found', () => {
     const script = readFileSync('src/redis/lua/release-lease.lua', 'utf8');
-    const fault = 'ARGV[2] is other in the header and left in the body';
-    expect(headerFaults(script.replace('ARGV[2]  left', 'ARGV[2]  other'))).toEqual([fault]);
+    const fault = 'ARGV[2] is other in the header and as in the body';
+    expect(headerFaults(script.replace('ARGV[2]  as', 'ARGV[2]  other'))).toEqual([fault]);
   });
 });
 
@@ -173,17 +173,58 @@ test('what a feature needs and what its door returns is an interface with a sent
 
 /** Each reads one key whose size is bounded where it is written, or one that no guild decides. */
 const READ_WHOLE: Record<string, string> = {
+  'src/guilds/lua/look-at-data-set.lua': 'the processes',
+  'src/personal/stored-personal.ts': 'SAVED_AT_MOST and MUTES_AT_MOST, at the command',
   'src/digests/stored-digests.ts': 'DIGESTS_PER_GUILD, at the command and at a file',
   'src/community/known-guilds.ts': 'the bot’s guilds',
+  'src/due/lua/take-due.lua': 'the notes of one piece of work',
+  'src/due/lua/end-due.lua': 'the notes of one piece of work',
   'src/redis/lua/take-lease.lua': 'the notes of one piece of work',
 };
 
 // Withstands (Attacks): A server has sets of a million members
 // → they are bounded, and read in steps
+test('what is stored as JSON is written by the schema that reads it', () => {
+  /** Their JSON goes elsewhere: into a log, a file, an answer, a hash, or beside another to compare it. */
+  const elsewhere = new Set([
+    'src/articles/messages/compare-message.ts',
+    'src/backup/guild-file/export.ts',
+    'src/backup/guild-file/read.ts',
+    'src/backup/guild-file/restore-records.ts',
+    'src/board/board-message.ts',
+    'src/community/settings.ts',
+    'src/digests/command/apply-options.ts',
+    'src/digests/schedule/time-zones.ts',
+    'src/discord/commands/deploy.ts',
+    'src/panel/setting-values.ts',
+    'src/privacy/member-data.ts',
+    'src/redis/errors.ts',
+    'src/redis/stored.ts',
+    'src/runtime/log.ts',
+    'src/runtime/version.ts',
+    'src/text/catalogue.ts',
+    'src/votes/recount/recount.ts',
+    'src/web/page-answers.ts',
+    'src/web/pages/feed.ts',
+  ]);
+  const writers = filesOf('src').filter(
+    (path) =>
+      path.endsWith('.ts') && /\bJSON\.(parse|stringify)\b/.test(readFileSync(path, 'utf8')),
+  );
+  expect(writers).toContain('src/redis/stored.ts');
+  expect(writers.filter((path) => !elsewhere.has(path))).toEqual([]);
+});
+
 test('no hash or set is read whole whose size a member, a moderator or a file decides', () => {
   const code = filesOf('src', 'commands').filter((path) => /\.(ts|lua)$/.test(path));
   const reading = code.filter((path) =>
     /\b(hgetall|hkeys|hvals|smembers)\b(?=['(])/i.test(readFileSync(path, 'utf8')),
   );
   expect(reading.toSorted()).toEqual(Object.keys(READ_WHOLE).toSorted());
+});
+
+test('a locale of Discord’s becomes a language of the catalogue before anything is written in it', () => {
+  const code = filesOf('src', 'commands').filter((path) => path.endsWith('.ts'));
+  const raw = /(?:Intl\.\w+|toLocale\w+)\(\s*(?!languageOf\()[\w.?]*[lL]ocale\b/;
+  expect(code.filter((path) => raw.test(readFileSync(path, 'utf8')))).toEqual([]);
 });

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { startCommunity } from '../../discord-box/test/community.ts';
 import { exitCodes } from '../../src/runtime/cannot-start.ts';
 import { zEnvironment } from '../../src/config.ts';
+import { build, commit, version } from '../../src/runtime/version.ts';
 import { openMetrics } from '../../src/monitoring/prometheus.ts';
 import { freePort } from '../fixtures/cluster.ts';
 import { startTestRedis } from '../fixtures/private-redis.ts';
@@ -37,6 +38,13 @@ function stagesOf(dockerfile: string): Instruction[][] {
     stages.at(-1)?.push({ name, value });
   }
   return stages;
+}
+
+/** What the image's build writes into its file `commit`, from what `.dockerignore` lets through of `.git`. */
+function madeCommit(): string {
+  const run = stagesOf(read('Dockerfile'))[0]?.find(({ value }) => value.endsWith('> commit'));
+  const [program = ''] = run?.value.replace(/^node /, '').split(' ') ?? [];
+  return execFileSync(process.execPath, [program], { encoding: 'utf8' });
 }
 
 /** What `npm ci --omit=dev` installs, without asking a registry. */
@@ -94,7 +102,8 @@ describe('the image', () => {
       for (const { name, value } of last) {
         if (name !== 'COPY') continue;
         const [from = '', to = ''] = value.split(' ').slice(-2);
-        if (value.startsWith('--from=packages')) copyPackages(join(folder, to));
+        if (from === '/app/commit') writeFileSync(join(folder, to), madeCommit());
+        else if (value.startsWith('--from=packages')) copyPackages(join(folder, to));
         else cpSync(from, join(folder, to === './' ? from : to), { recursive: true });
       }
       const environment = {
@@ -118,6 +127,7 @@ describe('the image', () => {
       child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
       child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
       await expect.poll(() => output, { timeout: 100_000 }).toContain('Frontpage is on');
+      expect(output).toContain(`Frontpage ${build} starts`);
       const [command, words] = nodeCommand(valueOf('HEALTHCHECK'));
       const check = async (port: string) => {
         const probe = spawn(command, words, {
@@ -189,9 +199,17 @@ describe('the systemd unit', () => {
   test('the systemd unit starts what is there, without rights, and tells the bot alone to end', () => {
     const unit = read(path);
     const [, words = ''] =
-      /^ExecStart=\/usr\/bin\/node --max-semi-space-size=4 (\S+)$/m.exec(unit) ?? [];
+      /^ExecStart=\/usr\/bin\/node --max-semi-space-size=4 --heap-growing-percent=20 (\S+)$/m.exec(
+        unit,
+      ) ?? [];
     expect(existsSync(words)).toBe(true);
-    for (const line of ['KillMode=mixed', 'DynamicUser=yes', 'NoNewPrivileges=yes']) {
+    for (const line of [
+      'Type=notify',
+      'NotifyAccess=all',
+      'KillMode=mixed',
+      'DynamicUser=yes',
+      'NoNewPrivileges=yes',
+    ]) {
       expect(unit.split('\n')).toContain(line);
     }
     const { config, permission } = exitCodes;
@@ -243,7 +261,6 @@ test('the egg has the fields that Pterodactyl’s importer reads, and starts thi
   expect(egg.startup).toBe(
     /^ExecStart=\/usr\/bin\/(.*)$/m.exec(read('packaging/frontpage.service'))?.[1],
   );
-  const { version } = JSON.parse(read('package.json')) as { version: string };
   const [token, redis, installed] = egg.variables;
   expect([token?.env_variable, redis?.env_variable]).toEqual(['DISCORD_TOKEN', 'REDIS_URL']);
   expect(installed).toMatchObject({ env_variable: 'VERSION', default_value: `v${version}` });
@@ -262,11 +279,20 @@ test('the workflow runs all checks on Node 20, 22, 24 and 26', () => {
   expect(runs).toEqual(['npm ci', 'npm run test:all']);
 });
 
+const levels = {
+  guilds: () => 1,
+  isOnDiscord: () => true,
+  tickAgeSeconds: () => 0,
+  clockOffSeconds: () => 0,
+  backupAgeSeconds: () => 0,
+  diskFreeBytes: () => 0,
+  redisMemory: () => Promise.resolve(0),
+};
+
 describe.each(['packaging/grafana-dashboard.json', 'packaging/alerts.yml'])('%s', (path) => {
   const text = read(path);
 
   test('the alerts and the dashboard ask for figures that there are, by labels that they have', async () => {
-    const levels = { guilds: () => 1, isOnDiscord: () => true, tickAgeSeconds: () => 0 };
     const figures = openMetrics(levels);
     cleanUp.push(() => figures.stop());
     const known = new Map<string, string[]>();
@@ -296,7 +322,6 @@ describe.each(['packaging/grafana-dashboard.json', 'packaging/alerts.yml'])('%s'
 });
 
 test('every counter that an alert asks for is there before anything is counted', async () => {
-  const levels = { guilds: () => 1, isOnDiscord: () => true, tickAgeSeconds: () => 0 };
   const figures = openMetrics(levels);
   cleanUp.push(() => figures.stop());
   const shown = await figures.registry.metrics();
@@ -310,7 +335,9 @@ test('every counter that an alert asks for is there before anything is counted',
       true,
     );
   }
-  expect(shown).toContain(`frontpage_build_info{version="`);
+  expect(shown).toContain(
+    `frontpage_build_info{version="${version}",commit="${commit ?? 'unknown'}",node="`,
+  );
 });
 
 const promtool = spawnSync('promtool', ['--version']);

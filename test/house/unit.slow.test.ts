@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   chownSync,
   mkdtempSync,
   readdirSync,
@@ -59,6 +60,35 @@ function restricted(state: string, environment: Record<string, string>) {
   return { child, said: () => said };
 }
 
+/** Hears what a service tells systemd. Node knows no such socket, so Python has it. */
+async function listenAsSystemd() {
+  const folder = mkdtempSync('/run/frontpage-test-');
+  cleanUp.push(() => rmSync(folder, { recursive: true }));
+  chmodSync(folder, 0o755);
+  const socket = join(folder, 'notify');
+  const program = `
+import os, socket, sys
+one = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+one.bind(sys.argv[1])
+os.chmod(sys.argv[1], 0o777)
+print('listens', flush=True)
+while True:
+    print(one.recv(4096).decode(), flush=True)`;
+  const canTell = spawnSync('systemd-notify', ['--version']).status === 0;
+  const listener = spawn('python3', ['-c', program, socket]);
+  let told = '';
+  listener.stdout.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  const isThere = await new Promise<boolean>((resolve) => {
+    listener.once('error', () => resolve(false));
+    listener.stdout.once('data', () => resolve(canTell));
+  });
+  cleanUp.push(() => listener.kill('SIGKILL'));
+  if (!isThere) console.warn('What systemd is told is not tried: that needs Python and systemd.');
+  /** Whether it was told, where that can be tried. */
+  const heard = (what: RegExp): boolean => !isThere || what.test(told);
+  return { socket, told: () => told, heard };
+}
+
 test.runIf(canRestrict)(
   "the unit's command runs under its restrictions, and root makes a backup beside it",
   async () => {
@@ -75,8 +105,20 @@ test.runIf(canRestrict)(
       DATA_DIR: state,
     };
 
-    const bot = restricted(state, environment);
+    const systemd = await listenAsSystemd();
+    const clock = join(state, 'clock');
+    writeFileSync(clock, '0', { mode: 0o644 });
+    const watched = { NOTIFY_SOCKET: systemd.socket, CLOCK_OFFSET_FILE: clock };
+    const refused = restricted(state, { ...environment, ...watched, DISCORD_TOKEN: 'wrong' });
+    expect((await once(refused.child, 'exit'))[0]).toBe(78);
+    expect(systemd.heard(/STATUS=Frontpage cannot start: Discord does not accept/)).toBe(true);
+    expect(systemd.told()).not.toContain('READY=1');
+
+    const bot = restricted(state, { ...environment, ...watched });
     await expect.poll(bot.said).toContain('The ranking of a guild is whole');
+    await expect.poll(() => systemd.heard(/READY=1/)).toBe(true);
+    writeFileSync(clock, '60000');
+    await expect.poll(() => systemd.heard(/WATCHDOG=1/)).toBe(true);
     expect(readdirSync(join(state, 'redis'))).toContain('redis.sock');
     await sandbox
       .as(sandbox.admin)
@@ -99,6 +141,7 @@ test.runIf(canRestrict)(
     const ended = once(bot.child, 'exit');
     bot.child.kill('SIGTERM');
     expect((await ended)[0]).toBe(0);
+    expect(systemd.heard(/READY=1[^]*WATCHDOG=1[^]*STOPPING=1/)).toBe(true);
     expect(await frontpage('backup')).toContain('start the bot as that user');
 
     const again = restricted(state, environment);

@@ -26,6 +26,13 @@ async function figure(name: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.slice(name.length));
 }
 
+test('the figures say how full Redis is, and nothing of a backup that nobody wants', async () => {
+  const ratio = await figure('frontpage_redis_memory_ratio');
+  expect(ratio).toBeGreaterThan(0);
+  expect(ratio).toBeLessThan(1);
+  expect(await figure('frontpage_backup_age_seconds')).toBeNaN();
+});
+
 test('a process that answers is alive, whatever else is wrong', async () => {
   const response = await server.get('/healthz');
   expect([response.status, await response.text()]).toEqual([200, 'ok\n']);

@@ -1,15 +1,19 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addMember, removeMember } from '../../discord-box/src/world/guilds/change-member.ts';
+import type { Answer } from '../../discord-box/src/act/answer.ts';
 import { setOverwrite } from '../../discord-box/src/world/channels/change-channel.ts';
-import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { deleteArticle, postArticle } from '../../src/ranking/articles/articles.ts';
 import { translate } from '../../src/text/catalogue.ts';
-import { MINUTE_MS } from '../../src/runtime/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
+import { storedTrouble } from '../../src/due/troubles.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
+import { writeBoardState } from '../../src/board/stored-board.ts';
 import { readDigest } from '../../src/digests/stored-digests.ts';
 import { readSettings, writeSetting } from '../../src/community/settings.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
+import { forgeComponent } from '../fixtures/forge-component.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
 let scene: Scene;
@@ -46,13 +50,40 @@ describe('the check-up of /frontpage panel', () => {
     expect(text).toContain(`✅ ${translate('en', 'check-up.record.ok')}`);
   });
 
+  test('the check-up of /frontpage panel says what hinders the bot’s own work, since when, and when it is tried again', async () => {
+    const { store, clock } = scene.bot;
+    const { guildId } = scene.sandbox;
+    const { troubles, due } = storeKeys(store, guildId);
+    const now = clock.now();
+    const hindered = (minutes: number) =>
+      storedTrouble.write({
+        why: 'fault',
+        detail: 'Discord refuses the edit.',
+        sinceMs: now - minutes * MINUTE_MS,
+        attempts: 0,
+        told: false,
+      });
+    expect(await check()).not.toContain('By itself');
+    await store.redis.hset(troubles, { 'show:1': hindered(9), 'show:2': hindered(5) });
+    // What has just failed mostly passes by itself.
+    await store.redis.hset(troubles, 'announce', hindered(0));
+    await store.redis.zadd(due, now + 3 * MINUTE_MS, 'show:2');
+    const text = await check();
+    expect(text).toContain('The messages of 2 articles: it fails (Discord refuses the edit.)');
+    expect(text).toContain(`Since <t:${Math.floor((now - 9 * MINUTE_MS) / 1000)}:R>`);
+    expect(text).toContain(`tried again <t:${Math.floor((now + 3 * MINUTE_MS) / 1000)}:R>`);
+    expect(text).not.toContain('Announcements:');
+    await store.redis.del(troubles, due);
+    expect(await check()).not.toContain('By itself');
+  });
+
   test('the check-up of /frontpage panel names a setting whose roles were deleted, which a refusal does not mention', async () => {
     const { store, rules } = scene.bot;
     const { guildId } = scene.sandbox;
     const gone = '123456789012345678';
     await writeSetting(store, guildId, 'post-roles', [gone, guildId]);
     await rules.reload(guildId);
-    expect(await check()).toContain('names a deleted role');
+    expect(await check()).toContain('A role chosen here was deleted');
     await writeSetting(store, guildId, 'post-roles', [gone]);
     await rules.reload(guildId);
     expect(await check()).toContain('so nobody can post');
@@ -67,13 +98,13 @@ describe('the check-up of /frontpage panel', () => {
   // → the log and the check-up say so
   test('the check-up of /frontpage panel says that settings and digests are missing where articles were read again', async () => {
     const article = await scene.post(admin);
-    expect(await check()).not.toContain('no settings, digests or blocks');
+    expect(await check()).not.toContain('settings, digests and blocks are gone');
     const { store } = scene.bot;
     const { complete, digests } = storeKeys(store, scene.sandbox.guildId);
     const before = await store.redis.getset(complete, scene.clock.now() + 11 * MINUTE_MS);
-    expect(await check()).toContain('no settings, digests or blocks');
+    expect(await check()).toContain('settings, digests and blocks are gone');
     await store.redis.hset(digests, 'daily', '{}');
-    expect(await check()).not.toContain('no settings, digests or blocks');
+    expect(await check()).not.toContain('settings, digests and blocks are gone');
     await store.redis.del(digests);
     await store.redis.set(complete, before ?? '');
     await deleteArticle(scene.bot.ranking, scene.sandbox.guildId, article);
@@ -94,62 +125,167 @@ describe('the check-up of /frontpage panel', () => {
   });
 });
 
+const descriptionOf = ({ message }: Answer) => message?.embeds[0]?.description ?? '';
+const openSetUp = () => openPanel(as(admin), general, 'setup');
+const idOf = ({ message }: Answer, action: string) => {
+  const shown = JSON.stringify(message?.components);
+  return new RegExp(`frontpage\\|setup\\|${action}\\|[^"]*`).exec(shown)?.[0] ?? '';
+};
+const press = (at: Answer, action: string) =>
+  as(admin).press(general, at.message?.id ?? '', idOf(at, action));
+const choose = (at: Answer, action: string, value: string) =>
+  as(admin).choose(general, at.message?.id ?? '', idOf(at, action), [value]);
+
 describe('the set-up of /frontpage panel', () => {
-  test('the set-up of /frontpage panel chooses zone, digest, link channels and discussion, each at once', async () => {
-    const { message } = await openPanel(as(admin), general, 'setup');
-    expect(message?.embeds[0]?.description).toContain(
-      'Permissions needed in that channel: View Channel',
+  test('one button of the set-up does what its four lines say, and changes nothing when it is pressed again', async () => {
+    const { guildId } = scene.sandbox;
+    const begun = await openSetUp();
+    const text = descriptionOf(begun);
+    expect(text).toContain(`➕ **Daily digest** · Every day at 09:00, New York · <#${general}>`);
+    expect(text).toContain('✅ **Discussion** · with the first reply');
+    expect(text).toContain(`➕ **Board** · the ten best, always up to date · <#${general}>`);
+    expect(text).toContain('⚠️ **Link channels** · none\n-# Needs Message Content Intent');
+    const done = await press(begun, 'all');
+    expect(descriptionOf(done)).toContain(
+      'Ready, except what has ⚠️. Post the first link with /post.',
     );
-    const id = message?.id ?? '';
-    const choose = (customId: string, value: string) =>
-      as(admin).choose(general, id, customId, [value]);
-    await choose('frontpage|setup|zone', 'Europe/Berlin');
-    expect(await daily()).toBeUndefined();
-    await choose('frontpage|setup|digest|Europe/Berlin', rust);
-    expect(await daily()).toMatchObject({
-      channel: rust,
-      schedule: { every: 'day', time: '09:00', zone: 'Europe/Berlin' },
+    expect(descriptionOf(done)).toMatch(/✅ \*\*Daily digest\*\*.*\n-# Next edition · <t:/);
+    expect(descriptionOf(done)).toContain('✅ **Board**');
+    expect(idOf(done, 'all')).toBe('');
+    const made = await daily();
+    expect(made).toMatchObject({
+      channel: general,
+      schedule: { every: 'day', time: '09:00', zone: 'America/New_York' },
     });
-    await choose('frontpage|setup|links|Europe/Berlin', general);
-    await choose('frontpage|setup|zone', 'Asia/Tokyo');
-    expect((await daily())?.schedule.zone).toBe('Asia/Tokyo');
-    await as(admin).command(rust, 'digest set', { time: '18:30' });
-    const shown = await as(admin).press(general, id, 'frontpage|setup|discussion|Asia/Tokyo');
-    expect(await stored()).toMatchObject({
-      'link-channels': [general],
-      discussion: true,
-    });
-    const text = shown.message?.embeds[0]?.description ?? '';
-    expect(text).toContain(`Daily digest at 18:30 in: <#${rust}>`);
-    expect(text).toContain('Needs Message Content Intent');
-    expect(text).toContain('✓ Allowed: View Channel');
-    expect(text).toContain('✓ Allowed: Create Public Threads.');
-    const done = await as(admin).press(general, id, 'frontpage|setup|done');
-    expect(done.message?.content).toContain('/post');
-    expect(done.message?.components).toEqual([]);
+    const board = await scene.bot.board.read(guildId);
+    expect(board?.choice.channel).toBe(general);
+    scene.clock.move(MINUTE_MS);
+    const second = { userId: admin, sourceId: done.message?.id ?? '' };
+    await forgeComponent(scene.sandbox, second, 'frontpage|setup|all|||');
+    expect(await daily()).toEqual(made);
+    expect((await scene.bot.board.read(guildId))?.choice).toEqual(board?.choice);
   });
 
-  test('the set-up of /frontpage panel keeps an hour that was chosen first for the digest, and changes it later', async () => {
-    await as(admin).command(rust, 'digest off');
-    const { message } = await openPanel(as(admin), general, 'setup');
-    const id = message?.id ?? '';
-    const choose = (customId: string, value: string) =>
-      as(admin).choose(general, id, customId, [value]);
-    await choose('frontpage|setup|time|', '18:00');
+  test('each line of the set-up can be changed before and after its button', async () => {
+    const { guildId } = scene.sandbox;
+    await as(admin).command(rust, 'digest delete');
+    let at = await press(await openSetUp(), 'board');
+    at = await press(at, 'board-down');
+    expect(descriptionOf(at)).toContain('➕ **Board**');
+    at = await press(await press(at, 'board'), 'leave');
+    expect(descriptionOf(at)).toContain('➖ **Board**');
+    at = await choose(await press(at, 'digest'), 'time', '18:00');
+    at = await choose(at, 'zone', 'Asia/Tokyo');
+    expect(descriptionOf(at)).toContain('➕ **Daily digest** · Every day at 18:00, Tokyo');
     expect(await daily()).toBeUndefined();
-    await choose('frontpage|setup|zone||18:00', 'Asia/Tokyo');
-    await choose('frontpage|setup|digest|Asia/Tokyo|18:00', rust);
+    at = await press(at, 'lines');
+    at = await press(at, 'all');
+    expect(await scene.bot.board.read(guildId)).toBeNull();
     expect(await daily()).toMatchObject({
-      channel: rust,
+      channel: general,
       schedule: { every: 'day', time: '18:00', zone: 'Asia/Tokyo' },
     });
-    const shown = await choose('frontpage|setup|time|Asia/Tokyo', '07:00');
-    expect((await daily())?.schedule).toMatchObject({ time: '07:00', zone: 'Asia/Tokyo' });
-    expect(shown.message?.embeds[0]?.description).toContain(`Daily digest at 07:00 in: <#${rust}>`);
+    at = await choose(await press(at, 'digest'), 'time', '07:00');
+    at = await choose(at, 'digest-channel', rust);
+    expect(await daily()).toMatchObject({
+      channel: rust,
+      schedule: { time: '07:00', zone: 'Asia/Tokyo' },
+    });
+    at = await choose(await press(await press(at, 'lines'), 'links'), 'link-channels', general);
+    at = await press(await press(at, 'lines'), 'discussion');
+    at = await choose(at, 'discussion-is', 'true');
+    expect(descriptionOf(at)).toContain('✅ **Discussion** · with each article');
+    expect(await stored()).toMatchObject({ 'link-channels': [general], discussion: true });
+    for (const name of ['discussion', 'link-channels'] as const) {
+      await setSetting(scene.sandbox, name, null);
+    }
   });
 
-  test('the set-up of /frontpage panel greets a guild that adds the bot, once, with a button that begins it', async () => {
+  test('a digest that is left out of the set-up can be included again, and its discussion is not left out with it', async () => {
+    await as(admin).command(rust, 'digest delete');
+    const left = await press(await press(await openSetUp(), 'digest'), 'leave');
+    expect(descriptionOf(left)).toContain('➖ **Daily digest**');
+    const discussion = await press(left, 'discussion');
+    expect(idOf(discussion, 'take')).toBe('');
+    const back = await press(discussion, 'lines');
+    const taken = await press(await press(back, 'digest'), 'take');
+    expect(descriptionOf(taken)).toContain('➕ **Daily digest**');
+    await as(admin).command(rust, 'digest set', { time: '09:00', timezone: 'UTC' });
+  });
+
+  test('the line of the board in the set-up needs nothing of a permission that is back', async () => {
+    const { guildId } = scene.sandbox;
+    await press(await openSetUp(), 'all');
+    const board = await scene.bot.board.read(guildId);
+    const trouble = { reason: 'missing' as const, detail: 'EmbedLinks', sinceMs: 0 };
+    await writeBoardState(scene.bot.store, guildId, { ...board!.state, trouble });
+    expect(descriptionOf(await openSetUp())).toContain('✅ **Board**');
+    await scene.bot.board.takeDown(guildId);
+  });
+
+  test('a permission that is missing stands in its line of the set-up with the way to give it, and the button leaves that line', async () => {
+    await as(admin).command(rust, 'digest delete');
+    const { world, channels } = scene.sandbox;
+    const { botId } = world.application;
+    const deny = PermissionFlagsBits.ReadMessageHistory;
+    setOverwrite(world, channels.general, botId, { kind: 'member', allow: 0n, deny });
+    const lacking = await scene.eventually(
+      openSetUp,
+      (answer) => descriptionOf(answer).includes('Read Message History'),
+      'lacking',
+    );
+    expect(descriptionOf(lacking)).toMatch(
+      /⚠️ \*\*Daily digest\*\*.*\n-# .*Read Message History\. Allow them/,
+    );
+    const done = await press(lacking, 'all');
+    expect(descriptionOf(done)).toContain('✅ **Board**');
+    expect(await daily()).toBeUndefined();
+    setOverwrite(world, channels.general, botId, null);
+    await scene.eventually(openSetUp, (answer) => idOf(answer, 'all') !== '', 'allowed');
+    await as(admin).command(rust, 'digest set', { time: '09:00', timezone: 'UTC' });
+  });
+
+  test('the set-up of /frontpage panel ends with what is there, and posts an edition at once if something is to be posted', async () => {
+    const { guildId, world } = scene.sandbox;
+    const id = await scene.post(admin, { title: 'Voted for' });
+    as(member).react(general, id, '👍');
+    await scene.eventually(
+      async () => (await scene.article(id))?.up,
+      (up) => up === 2,
+      'counted',
+    );
+    const done = await openSetUp();
+    expect(descriptionOf(done)).toMatch(/in the lists already: \/top shows the best/);
+    const posted = await press(done, 'edition');
+    expect(posted.message?.content).toContain(`https://discord.com/channels/${guildId}/${rust}/`);
+    const channel = world.channels.get(rust)!;
+    const edition = channel.messages.get(channel.messageIds.at(-1)!)!;
+    expect(edition.content).toContain('Voted for');
+    await deleteArticle(scene.bot.ranking, guildId, id);
+  });
+
+  test('the set-up of /frontpage panel proposes a weekly digest where little is posted, and makes that', async () => {
+    const { guildId, world } = scene.sandbox;
+    await as(admin).command(rust, 'digest delete');
+    const ids = [20, 10, 5].map((days) => world.snowflake(scene.clock.now() - days * DAY_MS));
+    for (const id of ids) {
+      const link = `https://news.example/${id}`;
+      const of = { guild: guildId, id, title: 'Rare', link, linkName: link, poster: admin };
+      await postArticle(scene.bot.ranking, { ...of, home: general, listed: true });
+    }
+    const begun = await openSetUp();
+    expect(descriptionOf(begun)).toContain('➕ **Weekly digest** · Every Sunday at 09:00');
+    await press(begun, 'all');
+    const weekly = await readDigest(scene.bot.store, guildId, 'weekly');
+    expect(weekly?.digest.schedule).toMatchObject({ every: 'week', weekdays: [7] });
+    await as(admin).command(rust, 'digest delete', { name: 'weekly' });
+    for (const article of ids) await deleteArticle(scene.bot.ranking, guildId, article);
+    await as(admin).command(rust, 'digest set', { time: '09:00', timezone: 'UTC' });
+  });
+
+  test('a guild that adds the bot again is greeted with a button that begins the set-up', async () => {
     const { world, guild } = scene.sandbox;
+    await as(admin).command(rust, 'digest set', { every: 'week', days: 'sunday' });
     removeMember(world, guild, world.application.botId);
     await scene.eventually(
       () => scene.bot.client.guilds.cache.has(guild.id),
@@ -164,11 +300,12 @@ describe('the set-up of /frontpage panel', () => {
       () =>
         as(member)
           .messages(general)
-          .find(({ embeds }) => embeds[0]?.title?.startsWith('Hello')),
+          .find(({ embeds }) => embeds[0]?.title === 'Welcome back.'),
       Boolean,
       'greeted',
     );
     const id = greeting?.id ?? '';
+    expect(greeting?.embeds[0]?.description).toContain('Weekly digest');
     const refused = await as(member).press(general, id, 'frontpage|setup|start');
     expect(refused.ephemeral).toBe(true);
     expect(refused.message?.embeds).toEqual([]);

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeBlock } from '../../src/community/blocks.ts';
 import { writeEdition } from '../../src/editions/stored-editions.ts';
+import { readDraft } from '../../src/web/newsletter-draft.ts';
+import { writeWebSettings } from '../../src/web/web-settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startScene({ webAddress: 'https://front.example' });
 });
 afterAll(() => scene.stop());
 
@@ -60,6 +63,16 @@ test('a manager makes a newsletter from an edition, in an order of their own', a
     expect(text).toMatch(/Good morning\.[\s\S]*Second story[\s\S]*First story/);
     expect(text).not.toContain('Erased');
   }
+  // It is also a page, where the guild has an open one.
+  expect(stored.components).toEqual([]);
+  await writeWebSettings(scene.bot.store, guildId, { open: true });
+  const again = await actor.choose(general, message!.id, id, ['daily|2027-03-09']);
+  const paged = await actor.submit(again.interactionId, fields);
+  const [, secret = ''] =
+    /https:\/\/front\.example\/g\/\d+\/newsletter\/([\w-]+)"/.exec(
+      JSON.stringify(paged.message?.components),
+    ) ?? [];
+  expect(await readDraft(scene.bot.store, guildId, secret)).toMatchObject(fields);
 });
 
 test('an article that is removed while the form is open leaves, and no other takes its number', async () => {
@@ -92,4 +105,64 @@ test('an article that is removed while the form is open leaves, and no other tak
     const text = Buffer.from(data).toString();
     expect(titles.filter((title) => text.includes(title))).toEqual(['Wanted story']);
   }
+});
+
+test('what was blocked since is no edition’s headline', async () => {
+  const { admin, guildId, channels } = scene.sandbox;
+  const general = channels.general.id;
+  const actor = scene.sandbox.as(admin);
+  const ids: string[] = [];
+  for (const title of ['Vulgar story', 'Decent story'])
+    ids.push(await scene.post(admin, { title }));
+  const which = { name: 'daily', date: '2027-03-11' };
+  await writeEdition(scene.bot.store, guildId, which, {
+    articles: ids.map((id) => ({ id, net: 5, replies: 0 })),
+    fromMs: 0,
+    postedAtMs: scene.clock.now(),
+    channel: general,
+    isPublic: true,
+  });
+  const offered = async () => {
+    const { message } = await openPanel(actor, general, 'newsletter');
+    return JSON.stringify(message?.components);
+  };
+  expect(await offered()).toContain('Vulgar story');
+  const by = { posting: true, voting: false, reason: '', by: '1', sinceMs: 0, untilMs: null };
+  const subject = { kind: 'words', words: 'vulgar' } as const;
+  await writeBlock(scene.bot.store, guildId, { subject, ...by });
+  expect(await offered()).toContain('Decent story');
+  expect(await offered()).not.toContain('Vulgar story');
+});
+
+test('a newsletter names no page of an edition that not everyone could see', async () => {
+  const { admin, guildId, channels, world } = scene.sandbox;
+  const general = channels.general.id;
+  const actor = scene.sandbox.as(admin);
+  await writeWebSettings(scene.bot.store, guildId, { open: true });
+  const id = await scene.post(admin, { title: 'Quiet story' });
+  const linked = async (date: string, isPublic: boolean) => {
+    await writeEdition(
+      scene.bot.store,
+      guildId,
+      { name: 'daily', date },
+      {
+        articles: [{ id, net: 5, replies: 0 }],
+        fromMs: 0,
+        postedAtMs: scene.clock.now(),
+        channel: general,
+        isPublic,
+      },
+    );
+    const { message } = await openPanel(actor, general, 'newsletter');
+    const form = await actor.choose(general, message!.id, 'frontpage|newsletter|pick', [
+      `daily|${date}`,
+    ]);
+    const made = await actor.submit(form.interactionId, { intro: '', order: '' });
+    const stored = world.channels.get(general)!.messages.get(made.message!.id)!;
+    return stored.attachments.map(({ data }) => {
+      return Buffer.from(data).toString().includes(`/digest/daily/${date}`);
+    });
+  };
+  expect(await linked('2027-03-12', true)).toEqual([true, true, true]);
+  expect(await linked('2027-03-13', false)).toEqual([false, false, false]);
 });

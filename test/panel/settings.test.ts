@@ -1,7 +1,5 @@
-import { ChannelType, InteractionType } from 'discord.js';
+import { ChannelType } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerTo } from '../../discord-box/src/act/answer.ts';
-import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
 import type { Answer } from '../../discord-box/src/act/answer.ts';
 import {
   readSettings,
@@ -11,8 +9,13 @@ import {
 } from '../../src/community/settings.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { readMark, readScale } from '../../src/ranking/articles/mark.ts';
+import { setVote } from '../../src/ranking/ballots/votes.ts';
+import { sections } from '../../src/panel/panel.ts';
+import { type Offer, offerOf, offersOf, SCREENS } from '../../src/panel/settings-screens.ts';
+import { translate } from '../../src/text/catalogue.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
+import { forgeComponent } from '../fixtures/forge-component.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
 let scene: Scene;
@@ -35,30 +38,69 @@ const set = (name: SettingName, value: string | string[] | null) =>
   setSetting(scene.sandbox, name, value);
 const shown = (answer: Answer) => answer.message?.embeds[0]?.description ?? '';
 const linesOf = (answer: Answer) => shown(answer).split('\n');
-/** What Discord's client would not send. */
-function forgePress(who: string, customId: string, values?: string[]) {
-  const { world, channels } = scene.sandbox;
-  const forged = openInteraction(world, {
-    type: InteractionType.MessageComponent,
-    userId: who,
-    channel: channels.general,
-    sourceId,
-    data: { custom_id: customId, component_type: values ? 3 : 2, ...(values ? { values } : {}) },
-  });
-  return answerTo(world, forged);
-}
+const forgePress = (userId: string, customId: string, values?: string[]) =>
+  forgeComponent(scene.sandbox, { userId, sourceId }, customId, values);
+
+/** What the choice of the ranking says. */
+const ranking = async () => {
+  const { message } = await openPanel(admin(), general, 'settings|more');
+  const id = message?.id ?? '';
+  return shown(await admin().choose(general, id, 'frontpage|settings|pick', ['ranking']));
+};
+
+const mark = () => readMark(scene.bot.ranking, scene.sandbox.guildId);
+const span = async () => (await readScale(scene.bot.ranking, scene.sandbox.guildId)).spanDays;
+const scale = () => readScale(scene.bot.ranking, scene.sandbox.guildId);
+const shownIn = ({ message }: Answer) => JSON.stringify([message?.components, message?.embeds]);
 
 describe('the settings of /frontpage panel', () => {
-  test('the settings section of /frontpage panel shows every setting to the asker alone, with what it was at first', async () => {
+  test('every setting is found behind a door of the panel, by its purpose, with its value and without what it was at first', async () => {
     await set('log', [rust]);
-    const answer = await openPanel(admin(), general, 'settings');
-    expect(answer.ephemeral).toBe(true);
-    const lines = linesOf(answer);
-    expect(lines).toHaveLength(settingNames.length);
-    expect(lines).toContain(`**Log channel** · <#${rust}> · Default: none`);
-    expect(lines).toContain('**Discussion** · off');
+    const found: Offer[] = [];
+    const logged: string[] = [];
+    for (const screen of SCREENS) {
+      const answer = await openPanel(admin(), general, `settings|${screen}`);
+      expect(answer.ephemeral).toBe(true);
+      const offers = offersOf(screen);
+      const lines = linesOf(answer).filter((line) => line.startsWith('**'));
+      const names = offers.map((offer) => translate('en', `settings.${offer}`));
+      expect(lines.map((line) => /\*\*(.*?)\*\*/.exec(line)?.[1])).toEqual(names);
+      expect(shown(answer)).not.toContain('Default:');
+      logged.push(...lines.filter((line) => line.startsWith('**Log')));
+      for (const offer of offers) {
+        const id = answer.message?.id ?? '';
+        const picked = await admin().choose(general, id, 'frontpage|settings|pick', [offer]);
+        expect([offer, picked.message?.embeds[0]?.title]).toEqual([
+          offer,
+          names[offers.indexOf(offer)],
+        ]);
+        found.push(offer);
+        await admin().press(general, id, `frontpage|settings|back|${screen}`);
+      }
+    }
+    expect(logged).toEqual([`**Log channel** · <#${rust}>`]);
+    expect(new Set(settingNames.map(offerOf))).toEqual(new Set(found));
     await set('log', null);
     expect((await stored()).log).toBeNull();
+  });
+
+  test('every part of /frontpage is reached from the panel’s doors, or named there as a command', async () => {
+    const panel = await admin().command(general, 'frontpage panel');
+    const screens = [shownIn(panel)];
+    for (const door of [
+      'settings|posts',
+      'settings|who',
+      'settings|more',
+      'web',
+      'check-up',
+    ] as const) {
+      if (door !== 'web') screens.push(shownIn(await openPanel(admin(), general, door)));
+    }
+    const all = screens.join();
+    const ways = Object.entries(sections).map(([name, section]) =>
+      section.open ? `frontpage|${name}|open` : `/frontpage ${name}`,
+    );
+    expect(ways.filter((way) => way !== '/frontpage panel' && !all.includes(way))).toEqual([]);
   });
 
   test.each<[SettingName, string, unknown, string]>([
@@ -97,9 +139,9 @@ describe('the settings of /frontpage panel', () => {
       'vote-roles': [role],
     });
     await set('language', ['null']);
-    await set('discussion', ['false']);
+    await set('discussion', ['reply']);
     await set('log', []);
-    expect(shown(await set('no-groups', []))).toContain('Now: none');
+    expect(shown(await set('no-groups', []))).toContain('Now: all channels');
     expect(shown(await set('vote-roles', []))).toContain('Now: everyone');
     expect(await stored()).toEqual(STANDARD);
   });
@@ -114,16 +156,17 @@ describe('the settings of /frontpage panel', () => {
     expect(JSON.stringify((await set('mark', '7')).message?.components)).toContain(reset);
     const fitted = await set('mark', '');
     expect(shown(fitted)).toContain('Now: 7, adapts to this server');
-    expect(shown(fitted)).not.toContain('Default:');
     expect(JSON.stringify(fitted.message?.components)).not.toContain(reset);
-    const all = await admin().press(general, fitted.message?.id ?? '', 'frontpage|settings|back');
-    expect(JSON.stringify(all.message?.embeds)).toContain('7, adapts to this server');
+    const all = await openPanel(admin(), general, 'settings|more');
+    expect(shown(all)).toContain('**Ranking** · adapts to this server · 7 👍');
   });
 
-  test('the settings section of /frontpage panel goes back from one setting to all of them', async () => {
-    const { message } = await set('log', []);
-    const all = await admin().press(general, message?.id ?? '', 'frontpage|settings|back');
-    expect(linesOf(all)).toHaveLength(settingNames.length);
+  test('channels with and without articles are one choice, which keeps no half of another', async () => {
+    expect(shown(await set('groups', [rust]))).toContain(`Now: <#${rust}>`);
+    expect(shown(await set('no-groups', [general]))).toContain(`Now: all but <#${general}>`);
+    expect(await stored()).toMatchObject({ groups: [], 'no-groups': [general] });
+    expect(shown(await set('groups', null))).toContain('Now: all channels');
+    expect(await stored()).toEqual(STANDARD);
   });
 
   test('changed settings are told with the old and the new value, cut to what fits', async () => {
@@ -148,50 +191,62 @@ describe('the settings of /frontpage panel', () => {
   });
 
   test('a fixed mark weighs the votes anew, and a fitted one goes on from there', async () => {
-    const { ranking } = scene.bot;
-    const mark = () => readMark(ranking, scene.sandbox.guildId);
     expect(shown(await set('mark', '2'))).toContain('Now: 2');
     expect(await mark()).toBe(2);
-    const panel = await admin().command(general, 'frontpage panel');
-    expect(shown(panel)).toContain(
-      'An article with 2 👍 is interesting (★). That number is fixed;',
+    expect(await ranking()).toContain(
+      'An article with 2 👍 is interesting (★). That number is fixed.',
     );
     await set('mark', '');
     expect(await mark()).toBe(2);
-    expect(shown(await admin().command(general, 'frontpage panel'))).toContain(
-      'That number adapts',
-    );
-    expect(shown(panel)).toMatch(/<\/frontpage import:\d+>/);
+    expect(await ranking()).toContain('That number adapts');
+  });
+
+  test('the ranking says how many articles got ★ here, once there are some', async () => {
+    const { guildId: guild } = scene.sandbox;
+    expect(await ranking()).not.toContain('got there');
+    await set('mark', '3');
+    const [first = ''] = await scene.plant(general, 3);
+    for (const member of ['11', '12']) {
+      await setVote(
+        scene.bot.ranking,
+        { guild, article: first, member, vote: 'up' },
+        scene.clock.now(),
+      );
+    }
+    const figures = 'Of the 3 articles of the last 30 days, one got there.';
+    await set('mark', '3');
+    expect(await ranking()).toContain(figures);
+    await set('mark', '4');
+    expect(await ranking()).toContain('30 days, none got there.');
+    await set('mark', null);
   });
 
   test('a fixed span weighs the votes anew, and is one of a few', async () => {
-    const { ranking } = scene.bot;
-    const span = async () => (await readScale(ranking, scene.sandbox.guildId)).spanDays;
     expect(shown(await set('span', ['3']))).toContain('Now: 3 days');
     expect(await span()).toBe(3);
-    const panel = () => admin().command(general, 'frontpage panel').then(shown);
-    expect(await panel()).toContain('make up for 3 days of age. That is fixed in Settings.');
-    expect(shown(await set('span', ['0.0625']))).toContain('Now: 90 minutes');
-    expect(await span()).toBe(0.0625);
-    expect(shown(await set('span', ['3']))).toContain('Now: 3 days');
+    expect(await ranking()).toContain('as high as one that is 3 days newer. This is fixed.');
     expect(shown(await set('span', ['null']))).toContain('Now: 3 days, adapts to this server');
     expect(await span()).toBe(3);
-    expect(await panel()).toContain('That adapts to what is posted and voted here.');
+    expect(await ranking()).toContain('This adapts to how much is posted here.');
   });
 
-  test('one button fixes the mark and the span of the textbook, and goes away then', async () => {
-    const { ranking } = scene.bot;
-    const scale = () => readScale(ranking, scene.sandbox.guildId);
-    const { message } = await set('span', ['null']);
-    const id = 'frontpage|settings|textbook|span';
-    expect(JSON.stringify(message?.components)).toContain('By the textbook: 200 👍, 1 day');
-    const fixed = await admin().press(general, message?.id ?? '', id);
-    expect(shown(fixed)).toContain('Now: 1 day');
-    expect(JSON.stringify(fixed.message?.components)).not.toContain('textbook');
-    expect(await scale()).toEqual({ mark: 200, spanDays: 1 });
+  test('the ranking is one choice: it fits itself, is the textbook’s, or has numbers of one’s own', async () => {
+    const { message } = await openPanel(admin(), general, 'settings|more');
+    const id = message?.id ?? '';
+    await admin().choose(general, id, 'frontpage|settings|pick', ['ranking']);
+    const choose = (value: string) =>
+      admin().choose(general, id, 'frontpage|settings|ranking', [value]);
+    const fixed = await choose('textbook');
+    expect(shown(fixed)).toContain('with 200 👍');
+    expect(JSON.stringify(fixed.message?.components)).not.toContain('number|mark');
+    expect(await scale()).toEqual({ mark: 200, spanDays: 1, isLimited: false });
     expect(await stored()).toMatchObject({ mark: 200, span: 1 });
-    await set('mark', null);
-    expect(JSON.stringify((await set('span', null)).message?.components)).toContain('textbook');
+    // Numbers of one's own begin where it is, and change nothing by themselves.
+    const own = await choose('own');
+    expect(JSON.stringify(own.message?.components)).toContain('number|mark');
+    expect(await stored()).toMatchObject({ mark: 200, span: 1 });
+    await choose('fits');
+    expect(await scale()).toEqual({ mark: 200, spanDays: 1, isLimited: true });
     expect(await stored()).toEqual(STANDARD);
   });
 
@@ -220,6 +275,10 @@ describe('the settings of /frontpage panel', () => {
     ['value|span', '4'],
     ['form|log', 'x'],
     ['pick', 'no such setting'],
+    ['ranking', 'no such choice'],
+    ['channels', 'no such choice'],
+    ['channels|only', '1234567890123456'],
+    ['back|no such screen', 'x'],
     ['value|__proto__', 'x'],
     ['reset|constructor', 'x'],
     ['reset|', 'x'],
@@ -243,8 +302,10 @@ test('what is stored and cannot be read falls back, and nothing crashes', async 
   });
   await store.redis.hset(blocks, { 'member:x': '{}', 'origin:a.example': 'null' });
   expect(await stored()).toEqual({ ...STANDARD, 'repost-days': 30 });
-  const answer = await openPanel(admin(), general, 'settings');
-  expect(linesOf(answer)).toHaveLength(settingNames.length);
+  for (const screen of SCREENS) {
+    const answer = await openPanel(admin(), general, `settings|${screen}`);
+    expect(linesOf(answer).length).toBeGreaterThanOrEqual(offersOf(screen).length);
+  }
   expect((await openPanel(admin(), general, 'setup')).message?.embeds[0]?.title).toBeTruthy();
   const digest = { time: '09:00', timezone: 'UTC' };
   await admin().command(general, 'digest set', digest);
@@ -252,7 +313,7 @@ test('what is stored and cannot be read falls back, and nothing crashes', async 
   await scene.bot.rules.refresh(guildId);
   const shown = await admin().command(general, 'digest preview');
   expect(shown.message?.content).toMatch(/digest|new article/);
-  await admin().command(general, 'digest off');
+  await admin().command(general, 'digest delete');
   await store.redis.del(settings, blocks);
   await scene.bot.rules.refresh(guildId);
 });

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { build } from '../../src/runtime/version.ts';
 import { sample } from '../fixtures/sample.ts';
 
-const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-const commands = ['start', 'backup', 'restore', 'forget'];
+const commands = ['start', 'check', 'backup', 'restore', 'forget'];
 
 type Ended = { code: number; stdout: string; stderr: string };
 
@@ -29,7 +28,7 @@ test.each(sample(['backup --version', '--version', '-v', 'start --version', 'for
   async (words) => {
     expect(await frontpage(words.split(' '))).toEqual({
       code: 0,
-      stdout: `Frontpage ${version}\n`,
+      stdout: `Frontpage ${build}\n`,
       stderr: '',
     });
   },
@@ -45,7 +44,7 @@ test('start --help tells where the settings are', async () => {
   expect((await frontpage(['start', '--help'])).stdout).toContain('.env.example explains them');
 });
 
-test.each(sample(commands.slice(1), 1))(
+test.each(sample(commands.slice(2), 1))(
   '%s --help says how it is used, without any settings',
   async (command) => {
     const { code, stdout, stderr } = await frontpage([command, '--help']);
@@ -67,6 +66,7 @@ test.each([
 ])('%s says how to install packages that are missing', async (_, program, install) => {
   const folder = await mkdtemp(join(tmpdir(), 'frontpage-bin-'));
   await cp('bin', join(folder, 'bin'), { recursive: true });
+  await cp('src/runtime', join(folder, 'src/runtime'), { recursive: true });
   await cp('package.json', join(folder, 'package.json'));
   const { code, stderr } = await frontpage([], {}, join(folder, 'bin', program));
   await rm(folder, { recursive: true });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig, readConfig, zEnvironment } from '../../src/config.ts';
 
@@ -27,6 +28,7 @@ test('a token is all that is required', () => {
       apiBase: 'https://discord.com/api',
       redisUrl: undefined,
       dataDir: resolve('data'),
+      backupDir: undefined,
       appendFsync: 'everysec',
       logLevel: 'info',
       clockOffsetFile: undefined,
@@ -235,6 +237,42 @@ describe('the file .env', () => {
         expect.stringContaining('Line 1 of .env'),
       ],
     });
+  });
+  test.each([
+    ['redis://user:12#34@host', 'DISCORD_TOKEN=abc\nREDIS_URL=redis://user:12#34@host\n'],
+    ['redis://:pass@w#ord@host', 'DISCORD_TOKEN=abc\nexport REDIS_URL = redis://:pass@w#ord@host'],
+  ])('the file .env does not cut the address %s at its #: it is refused', (_, text) => {
+    writeFileSync('.env', text);
+    delete process.env['REDIS_URL'];
+    const refused = {
+      status: 'faulty',
+      faults: [expect.stringMatching(/^REDIS_URL has a # .* write %23/)],
+    };
+    expect(loadConfig()).toEqual(refused);
+    // As `node --env-file=.env` reads it, before the program begins.
+    Object.assign(process.env, parseEnv(text));
+    rmSync('.env');
+    writeFileSync('service.env', text);
+    process.execArgv.push('--env-file=service.env');
+    const again = loadConfig();
+    process.execArgv.pop();
+    expect(again).toEqual(refused);
+  });
+  test.each([
+    ['REDIS_URL="redis://:pa#ss@host"', 'redis://:pa#ss@host'],
+    ['REDIS_URL=redis://host # the one beside', 'redis://host'],
+    ['# REDIS_URL=redis://:pa#ss@host\nREDIS_URL=redis://host', 'redis://host'],
+    ['REDIS_URL=\n\n# The folder of the data', undefined],
+    ['REDIS_URL= # none', undefined],
+  ])('the file .env may hold %s', (text, redisUrl) => {
+    writeFileSync('.env', `DISCORD_TOKEN=abc\n${text}\n`);
+    delete process.env['REDIS_URL'];
+    expect(loadConfig()).toMatchObject({ status: 'ok', config: { redisUrl } });
+  });
+  test('the file .env is not judged where the environment has another address', () => {
+    writeFileSync('.env', 'DISCORD_TOKEN=abc\nREDIS_URL=redis://:pa#ss@host\n');
+    process.env['REDIS_URL'] = 'redis://other';
+    expect(loadConfig()).toMatchObject({ status: 'ok', config: { redisUrl: 'redis://other' } });
   });
   test('the file .env may hold a value of several lines in quotation marks', () => {
     writeFileSync('.env', 'DISCORD_TOKEN=abc\nWEB_URL="\nhttps://news.example\n"\n');

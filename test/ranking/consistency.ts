@@ -3,7 +3,7 @@ import { guildKeys } from '../../src/ranking/keys.ts';
 import { linkHashOf } from '../../src/ranking/links/reservations.ts';
 import type { Ranking } from '../../src/ranking/ranking.ts';
 import type { Article } from '../../src/ranking/row.ts';
-import { weightOf } from '../../src/ranking/rules.ts';
+import { scoreOf } from '../../src/ranking/rules.ts';
 import { readScale } from '../../src/ranking/articles/mark.ts';
 import { secondsOf, type Snowflake } from '../../src/runtime/snowflake.ts';
 import { walkRemoved } from '../../src/ranking/articles/removed.ts';
@@ -45,7 +45,7 @@ export async function inconsistencies(ranking: Ranking, guild: Snowflake): Promi
     if (listed && isInteresting) put('interesting', id, seconds);
     const places = listed ? ['', ...groups.map((group) => `:${group}`)] : [`:${groups[0]}`];
     for (const place of places) {
-      put(`score${place}`, id, seconds + weightOf(scale) * (up - down));
+      put(`score${place}`, id, scoreOf(article, seconds, scale));
       put(`time${place}`, id, seconds);
       if (closed) put(`votes${place}`, id, up - down);
     }
@@ -57,6 +57,10 @@ export async function inconsistencies(ranking: Ranking, guild: Snowflake): Promi
       faults.push(
         `${id} says ${up} up and ${down} down, its voters 1 + ${ups} and ${voters.size - ups}`,
       );
+    }
+    for (const key of [keys.voters(id), keys.older(id)]) {
+      if ((await redis.ttl(key)) === -1)
+        faults.push(`${key} stays for ever if the bot is switched off`);
     }
     const older = await redis.smembers(keys.older(id));
     if (older.some((member) => !voters.has(member)))

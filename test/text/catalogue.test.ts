@@ -69,6 +69,7 @@ const COUNTS = [
 ];
 /** Here the number is a limit of ours, or the words after it are the same for one and for many. */
 const NEVER_ONE = new Set([
+  'data.fault.lines',
   'digest.crowded',
   'digest.show.week',
   'import.fate.bot',

@@ -97,10 +97,12 @@ test.each([...languages.keys()])('every view is drawn whole in %s', async (local
       name,
       open: () => member.command(general, name, options),
     })),
-    ...(['setup', 'settings', 'check-up'] as const).map((section) => ({
-      name: section,
-      open: () => openPanel(member, general, section),
-    })),
+    ...(['setup', 'settings|posts', 'settings|who', 'settings|more', 'check-up'] as const).map(
+      (section) => ({
+        name: section,
+        open: () => openPanel(member, general, section),
+      }),
+    ),
     ...['Moderate', 'Why this rank?'].map((name) => ({
       name,
       open: () => member.messageCommand(general, article, name),
@@ -143,7 +145,7 @@ test.each([...languages.keys()])('what all members read is whole in %s', async (
   const digest = { name: `digest-${locale}`, channel: elsewhere, time: '09:00', timezone: 'UTC' };
   await ask('digest set', digest);
   await ask('digest now', { name: digest.name });
-  await ask('digest off', { name: digest.name });
+  await ask('digest delete', { name: digest.name });
   const edition = member.messages(elsewhere, 1)[0];
   const weekday = { weekday: 'long', timeZone: 'UTC' } as const;
   expect(edition?.content).toContain(

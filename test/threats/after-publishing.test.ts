@@ -1,4 +1,6 @@
+import { DISCORD_PICTURES } from '../../src/web/picture-origins.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { guildKeys } from '../../src/ranking/keys.ts';
 import { communityOf } from '../../src/discord/access/visibility.ts';
 import { writeEdition } from '../../src/editions/stored-editions.ts';
 import { createLog } from '../../src/runtime/log.ts';
@@ -7,7 +9,6 @@ import { writeWebSettings } from '../../src/web/web-settings.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
-const SECRET = 's'.repeat(43);
 let scene: Scene;
 let pages: ReturnType<typeof pageRoutes>;
 beforeAll(async () => {
@@ -21,11 +22,15 @@ beforeAll(async () => {
     community: (guild) => communityOf(bot.client, guild),
     log: createLog('silent'),
     address: 'https://front.example',
-    pictures: true,
+    pictures: DISCORD_PICTURES,
     icon: async () => null,
-    names: async (_, members) => new Map(members.map((id) => [id, `name of ${id}`])),
+    zone: async () => 'UTC',
+    names: {
+      known: (_, members) => new Map(members.map((id) => [id, `name of ${id}`])),
+      version: () => 0,
+    },
   });
-  const web = { open: true, secret: SECRET, names: true };
+  const web = { open: true, names: true };
   await writeWebSettings(bot.store, scene.sandbox.guildId, web);
 });
 afterAll(() => scene.stop());
@@ -34,26 +39,26 @@ const NAME = 'daily';
 const DATE = '2027-03-09';
 
 /** Everything that anyone can read of what was published, by where it stands. */
-async function published(): Promise<Record<string, string>> {
+async function published(date = DATE): Promise<Record<string, string>> {
   const { guildId, admin, channels, world } = scene.sandbox;
   const general = channels.general.id;
   const shown: Record<string, string> = {};
   const day = new Date(scene.clock.now()).toISOString().slice(0, 10);
-  const feed = `/feeds/${guildId}/${SECRET}`;
+  const feed = `/feeds/${guildId}`;
   for (const path of [
     `/g/${guildId}`,
     `/g/${guildId}?order=time`,
     `/g/${guildId}/day/${day}`,
     `/g/${guildId}/month/${day.slice(0, 7)}`,
-    `/g/${guildId}/digest/${NAME}/${DATE}`,
+    `/g/${guildId}/year/${day.slice(0, 4)}`,
+    ...(date === DATE ? [`/g/${guildId}/search?q=story`, `${feed}/search?q=story`] : []),
+    `/g/${guildId}/digest/${NAME}/${date}`,
     feed,
     `${feed}?format=json`,
     `${feed}/digest`,
     `${feed}/digest?format=json`,
   ]) {
-    shown[path.replace(guildId, 'guild').replace(SECRET, 'secret')] = await (
-      await pages.request(path)
-    ).text();
+    shown[path.replace(guildId, 'guild')] = await (await pages.request(path)).text();
   }
   await scene.bot.board.put(guildId, general, admin);
   const messages = [...world.channels.get(general)!.messages.values()];
@@ -65,7 +70,7 @@ async function published(): Promise<Record<string, string>> {
   const actor = scene.sandbox.as(admin);
   const panel = await openPanel(actor, general, 'newsletter');
   const pick = 'frontpage|newsletter|pick';
-  const form = await actor.choose(general, panel.message!.id, pick, [`${NAME}|${DATE}`]);
+  const form = await actor.choose(general, panel.message!.id, pick, [`${NAME}|${date}`]);
   shown['newsletter form'] = JSON.stringify(form.modal);
   const made = await actor.submit(form.interactionId, { intro: '', order: '' });
   for (const { filename, data } of world.channels.get(general)!.messages.get(made.message!.id)!
@@ -212,4 +217,100 @@ test('a member who wants no name on the web has none, and keeps it so when the b
   const again = await actor.command(general, 'me data');
   expect(JSON.stringify(again.message?.components)).toContain('me|name');
   await actor.press(general, again.message!.id, 'me|name');
+}, 60_000);
+
+/** What a reader sees of a text: no tags, and no addresses behind a link. */
+function visibleOf(text: string): string {
+  return text
+    .replace(/<!\[CDATA\[|\]\]>/g, ' ')
+    .replace(/\]\(<?[^)\s]*>?\)/g, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/"(?:url|id|external_url|link|href)":"[^"]*"/g, ' ')
+    .replace(/\\[nu"][0-9a-f]{0,4}/g, ' ')
+    .replaceAll('\\', '');
+}
+
+// Withstands (Attacks): A title that is the name of another site, or without a sign that can be seen
+// → every list, message, page, feed and newsletter shows the link’s own host with it
+test('a title that names another site has the host of its link beside it wherever it stands, and a blank one shows its link', async () => {
+  const { sandbox } = scene;
+  const { admin, guildId, channels } = sandbox;
+  const general = channels.general.id;
+  const post = async (link: string, title: string) => {
+    const { message } = await sandbox.as(admin).command(general, 'post', { link, title });
+    await scene.eventually(
+      () => scene.article(message!.id),
+      (found) => found !== null,
+      link,
+    );
+    return message!.id;
+  };
+  const blank = `\ufffe\u{1fffe}\u{378}\u2800`;
+  const ids = [
+    await post('https://elsewhere.example/login', 'paypal.com'),
+    await post('https://blank.example/page', blank),
+  ];
+  // As it was stored by an earlier version.
+  const text = `https://blank.example/page\n\ufffe`;
+  await scene.bot.ranking.redis.hset(guildKeys(scene.bot.ranking, guildId).texts, ids[1]!, text);
+  for (const id of ids) {
+    sandbox.as(sandbox.members[3]!).react(general, id, '👍');
+    await scene.eventually(
+      () => scene.article(id),
+      (found) => found?.up === 2,
+      'voted for',
+    );
+  }
+  const articles = ids.map((id) => ({ id, net: 1, replies: 0 }));
+  await writeEdition(
+    scene.bot.store,
+    guildId,
+    { name: NAME, date: '2027-03-11' },
+    {
+      articles,
+      rising: ids,
+      firstPosts: [],
+      discussed: [],
+      postedAtMs: scene.clock.now(),
+      fromMs: 0,
+      channel: general,
+      message: null,
+      isPublic: true,
+    },
+  );
+  scene.bot.ranking.changes.note(guildId);
+  await scene.bot.ranking.changes.flush();
+  const shown = await published('2027-03-11');
+  const say = async (name: string, words: string, values = {}) => {
+    const answer = await scene.command(admin, words, values);
+    shown[name] = JSON.stringify([answer.message?.content, answer.message?.embeds]);
+  };
+  await say('top', 'top', { order: 'time' });
+  await say('search', 'search', { words: 'paypal' });
+  // One that has listed nothing yet.
+  const other = { name: 'other' };
+  await scene.command(admin, 'digest set', { ...other, time: '18:00', timezone: 'UTC' });
+  await say('digest', 'digest preview', other);
+  await say('me', 'me articles');
+  shown['message'] = sandbox
+    .as(admin)
+    .messages(general)
+    .map(({ content }) => content)
+    .join('\n');
+  for (const [where, all] of Object.entries(shown)) {
+    const seen = visibleOf(all);
+    const named = [...seen.matchAll(/paypal\.com/g)].map(({ index }) =>
+      seen.slice(Math.max(0, index - 300), index + 250),
+    );
+    // In the form for the newsletter's order, titles lead nowhere.
+    const bare =
+      where === 'newsletter form'
+        ? []
+        : named.filter((after) => !after.includes('elsewhere.example'));
+    expect({ where, found: named.length > 0, bare }).toEqual({ where, found: true, bare: [] });
+    // The message is the record, and what was recorded is not written anew.
+    if (where === 'search' || where === 'message') continue;
+    expect([where, seen.includes('blank.example/page')]).toEqual([where, true]);
+    expect([where, /[\ufffe\u0378]/u.test(all)]).toEqual([where, false]);
+  }
 }, 60_000);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { restoreFile } from '../../src/backup/attached-file.ts';
+import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { takeInMessages } from '../../src/history/rebuild/rebuild-guild.ts';
@@ -61,7 +62,7 @@ test.each(lies)('a recount takes the %s of a restored article from its message',
   const { content } = scene.message(id);
   await forge(id, lie());
   expect(await scene.article(id)).toMatchObject(lie());
-  expect(await bot.messageUpdates.show(guild, id)).toBe('shown');
+  expect(await bot.due.now(guild, `show:${id}`)).toBeNull();
   expect(scene.message(id).content).toBe(content);
   await scene.recount();
   expect(await scene.article(id)).toEqual(before);
@@ -74,7 +75,8 @@ test.each([
 ])('a rebuild takes the result of a closed article %s from its message', async (_, more) => {
   const { bot } = scene;
   const id = await scene.post(poster!, { link, title: 'Real' });
-  await bot.messageUpdates.show(guild, id, { closed: true });
+  await closeArticle(bot.ranking, guild, id);
+  expect(await bot.due.now(guild, `show:${id}`)).toBeNull();
   const carried = readArticleMessage(scene.message(id));
   expect(carried).toMatchObject({ closed: true, up: 1, down: 0 });
   await forge(id, { interesting: true, closed: true, up: 900_000, ...more() });
@@ -92,7 +94,7 @@ test('a message of the bot that is no article is not made one', async () => {
     scene.message(id).content = edition;
   });
   await forge(id, { title: 'Forged' });
-  await bot.messageUpdates.show(guild, id);
+  await bot.due.now(guild, `show:${id}`);
   await scene.recount();
   expect(sandbox.world.channels.get(general)?.messages.get(id)?.content).toBe(edition);
   expect(await scene.article(id)).toBeNull();

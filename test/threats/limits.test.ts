@@ -172,6 +172,27 @@ test('a member erases five times an hour at most', async () => {
   expect(await refused(7, press)).toBe(2);
 });
 
+test('a member hides the own name on the web page ten times an hour at most', async () => {
+  const as = scene.sandbox.as(member);
+  const page = await as.command(general, 'me data');
+  let what = 'unname';
+  const press = async () => {
+    const { message } = await as.press(general, page.message?.id ?? '', `me|${what}`);
+    const said = message?.content ?? '';
+    if (!said.includes('often in a short time')) what = what === 'unname' ? 'name' : 'unname';
+    return said;
+  };
+  expect(await refused(12, press)).toBe(2);
+});
+
+test('a member uses any command ten times a second at most, a minute long', async () => {
+  const as = scene.sandbox.as(member);
+  const said = async () => (await as.command(general, 'help')).message?.content ?? '';
+  const { guildId } = scene.sandbox;
+  for (let n = 0; n < 598; n += 1) scene.bot.memberLimits.count('use', guildId, member);
+  expect(await refused(5, said)).toBe(3);
+});
+
 test('opting out asks many servers without a REST request, and after the first ones slowly', async () => {
   const { sandbox, bot } = scene;
   const made = Array.from({ length: 27 }, (_, n) =>
@@ -185,7 +206,7 @@ test('opting out asks many servers without a REST request, and after the first o
   sandbox.requests.reset();
   await as.press(direct, page.message?.id ?? '', 'me|out');
   const { message } = await as.press(direct, page.message?.id ?? '', 'me|leave');
-  expect(message?.content).toContain('Servers still to be checked: 6.');
+  expect(message?.content).toContain('6 more servers to go');
   const isOut = (guild: string) => isOptedOut(bot.store, guild, member);
   await expect.poll(() => isOut(sandbox.guildId)).toBe(true);
   for (const one of made) expect(await isOut(one.guild)).toBe(false);

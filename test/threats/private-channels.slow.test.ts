@@ -1,3 +1,4 @@
+import { DISCORD_PICTURES } from '../../src/web/picture-origins.ts';
 import { ChannelType } from 'discord-api-types/v10';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,12 +8,12 @@ import { writeEdition } from '../../src/editions/stored-editions.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { ORDERS } from '../../src/ranking/lists/orders.ts';
 import { pageRoutes } from '../../src/web/page-routes.ts';
+import { storeDraft } from '../../src/web/newsletter-draft.ts';
 import { writeWebSettings } from '../../src/web/web-settings.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { isWhole } from '../fixtures/sample.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
-const SECRET = 's'.repeat(43);
 let scene: Scene;
 let pages: ReturnType<typeof pageRoutes>;
 let post = 0;
@@ -28,11 +29,15 @@ beforeAll(async () => {
     community: (guild) => communityOf(bot.client, guild),
     log: createLog('silent'),
     address: 'https://front.example',
-    pictures: true,
+    pictures: DISCORD_PICTURES,
     icon: async () => null,
-    names: async (_, members) => new Map(members.map((id) => [id, `name of ${id}`])),
+    zone: async () => 'UTC',
+    names: {
+      known: (_, members) => new Map(members.map((id) => [id, `name of ${id}`])),
+      version: () => 0,
+    },
   });
-  const web = { open: true, secret: SECRET, names: true };
+  const web = { open: true, names: true };
   await writeWebSettings(bot.store, scene.sandbox.guildId, web);
   await scene.command(scene.sandbox.admin, 'digest set', {
     time: '18:00',
@@ -243,15 +248,35 @@ async function everyList(): Promise<Record<string, string>> {
       .filter(({ components }) => JSON.stringify(components).includes('top|open|'))
       .map(({ embeds }) => embeds),
   );
-  const feed = `/feeds/${guildId}/${SECRET}`;
+  const feed = `/feeds/${guildId}`;
+  const date = await editionOfAll();
+  const secret = await storeDraft(scene.bot.store, guildId, {
+    name: 'all',
+    date,
+    intro: '',
+    order: '',
+  });
+  const newsletter = `/g/${guildId}/newsletter/${secret}`;
   for (const path of [
     `/g/${guildId}`,
     `/g/${guildId}?order=time`,
     `/g/${guildId}/day/2027-03-10`,
     `/g/${guildId}/week/2027-03-08`,
     `/g/${guildId}/month/2027-03`,
-    `/g/${guildId}/digest/all/${await editionOfAll()}`,
+    `/g/${guildId}/year/2027`,
+    `/g/${guildId}/search?q=Pearl`,
+    `/g/${guildId}/site/pearls.example`,
+    ...posters().map((poster) => `/g/${guildId}/by/${poster}`),
+    `${feed}/front`,
+    `${feed}/search?q=Pearl&format=json`,
+    `${feed}/site/pearls.example`,
+    `/g/${guildId}?order=votes`,
+    `/g/${guildId}/digest`,
+    `/g/${guildId}/digest/all/${date}`,
+    ...['letter', 'html', 'markdown', 'text'].map((part) => `${newsletter}/${part}`),
     feed,
+    `${feed}?order=time&format=json`,
+    ...posters().map((poster) => `${feed}/by/${poster}`),
     `${feed}?format=json`,
     `${feed}/digest`,
     `${feed}/digest?format=json`,

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { closeDueArticles } from '../../src/votes/close-articles.ts';
+import { lookAtClosed } from '../../src/votes/recount/closed-articles.ts';
 import { openSeenReactions } from '../../src/votes/seen-reactions.ts';
 import { readVoters } from '../../src/ranking/ballots/voters.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -38,9 +40,10 @@ function move(ms: number) {
   scene.clock.move(ms);
   movedMs += ms;
 }
+const look = () => scene.bot.due.look();
 const lastLine = () => scene.message(article).content.split('\n').at(-1) ?? '';
 function expectResult(text: string) {
-  expect(lastLine().startsWith(`-# ${text} · by <@`)).toBe(true);
+  expect(lastLine().startsWith(`-# ${text} · voting is over · by <@`)).toBe(true);
 }
 /** Requests in the channel of this test: those of the test before may still come. */
 const asked = (method: string, route: RegExp) =>
@@ -54,37 +57,39 @@ describe('an article that has reached a week', () => {
   test('an article that has reached a week is closed with what is shown then, and its message says so once', async () => {
     scene.secretly(() => scene.react(b, article, '👎'));
     move(week + 1000);
-    await scene.recounts.tick();
+    await look();
     expect(await scene.article(article)).toMatchObject({ up: 2, down: 1, closed: true });
     const { ranking } = scene.bot;
     expect((await readVoters(ranking, scene.sandbox.guildId, article)).size).toBe(0);
     expectResult('▲ 2 ▼ 1');
-    await scene.recounts.tick();
+    await look();
     expect(edits()).toBe(1);
   });
 
   // Withstands (Requests to Discord): Discord takes no more edits of older messages in a channel (30046)
   // → it is asked there again when it said, articles of other channels close, and an import goes on
-  test('an article that has reached a week waits where Discord takes no more edits of older messages (30046), which is asked once', async () => {
+  test('an article that has reached a week shows its result later where Discord takes no more edits of older messages (30046), which is asked once', async () => {
     const { operator, faults } = scene.sandbox;
     const more = await scene.plant(general, 3);
     const [elsewhere = ''] = await scene.plant(operator.createChannel({ name: 'free' }).id);
     const isClosed = async (id: string) => (await scene.article(id))?.closed;
+    const saysIt = (id: string) => readArticleMessage(scene.message(id))?.closed;
     const path = new RegExp(`channels/${general}/messages`);
     const limit = { method: 'PATCH', path, status: 429, code: 30046, retryAfterSeconds: 300 };
     const end = faults.add(limit);
     move(week + 60_000);
     for (let minutes = 0; minutes < 3; minutes += 1) {
-      await scene.recounts.tick();
+      await look();
       move(60_000);
     }
     expect(edits()).toBe(1);
-    expect(await Promise.all([article, ...more].map(isClosed))).not.toContain(true);
-    expect(await isClosed(elsewhere)).toBe(true);
+    const all = [article, ...more, elsewhere];
+    expect(await Promise.all(all.map(isClosed))).not.toContain(false);
+    expect(all.map(saysIt)).toEqual([false, false, false, false, true]);
     end();
     move(180_000);
-    await scene.recounts.tick();
-    expect(await Promise.all([article, ...more].map(isClosed))).not.toContain(false);
+    await look();
+    expect(all.map(saysIt)).not.toContain(false);
   });
 
   test('an article that has reached a week keeps its result, and is not called damaged, when it closes while its lists are read', async () => {
@@ -107,7 +112,7 @@ describe('an article that has reached a week', () => {
 
   test('an article that has reached a week is left alone until then', async () => {
     move(week - 60_000);
-    await scene.recounts.tick();
+    await look();
     expect(await scene.article(article)).toMatchObject({ closed: false });
   });
 
@@ -117,79 +122,115 @@ describe('an article that has reached a week', () => {
     move(week + 3_600_000);
     await scene.restartBot();
     scene.follow();
-    await scene.recounts.tick();
+    await look();
     expect(await scene.article(article)).toMatchObject({ up: 3, down: 0, closed: true });
-    expectResult('▲ 3 ▼ 0');
+    expectResult('▲ 3');
   });
 
   test('an article that has reached a week loses the bot’s own 👎, which no vote stands for', async () => {
     expect(scene.isOwn(article, '👎')).toBe(true);
     move(week + 1000);
-    await scene.recounts.tick();
+    await look();
     expect(await scene.article(article)).toMatchObject({ closed: true });
     // It is gone when the article closes, since nobody looks at its reactions after that.
     expect(scene.isOwn(article, '👎')).toBe(false);
     expect(scene.isOwn(article, '👍')).toBe(true);
-    await scene.recounts.tick();
+    await look();
     expect(asked('PUT', /reactions/)).toBe(0);
   });
 
-  test('an article that has reached a week is open until its message says the result, so that a bot that ends in between goes on', async () => {
+  test('an article that has reached a week says its result also where the bot ended before its message did', async () => {
     const end = scene.sandbox.faults.add({ method: 'PATCH', route: /messages/, status: 500 });
     move(week + 1000);
     await closeDueArticles(scene.bot, scene.sandbox.guildId);
-    expect(await scene.article(article)).toMatchObject({ closed: false });
+    expect(await scene.article(article)).toMatchObject({ closed: true });
     end();
     await scene.restartBot();
     scene.follow();
-    await scene.recounts.tick();
-    expect(await scene.article(article)).toMatchObject({ closed: true });
-    expectResult('▲ 2 ▼ 0');
+    move(60_000);
+    await look();
+    expectResult('▲ 2');
   });
 
-  test('an article that has reached a week is closed a day later where its message cannot be edited, and is not asked for each minute', async () => {
+  test('an article that has reached a week is closed where its message cannot be edited, in a locked thread, which is asked for once an hour', async () => {
     const { sandbox } = scene;
+    const thread = sandbox.as(sandbox.admin).startThread(general, 'aside');
+    [article = ''] = await scene.plant(thread.id);
+    sandbox.operator.archiveThread({ channel: thread.id, archived: true, locked: true });
+    move(week + 1000);
+    for (let minute = 0; minute < 5; minute += 1) {
+      await look();
+      move(60_000);
+    }
+    const tries = () =>
+      sandbox.requests.recent.filter(
+        ({ method, channelId, route }) =>
+          method === 'PATCH' && channelId === thread.id && route.includes('/messages/'),
+      );
+    expect(tries()).toHaveLength(1);
+    expect(await scene.article(article)).toMatchObject({ closed: true });
+    expect(sandbox.world.channels.get(thread.id)?.thread?.archived).toBe(true);
+    sandbox.operator.archiveThread({ channel: thread.id, archived: false });
+    move(3_600_000);
+    await look();
+    expectResult('▲ 1');
+  });
+
+  // Withstands (Requests to Discord): A thread or forum post archives before the week of its article is over (50083)
+  // → the result opens it; one that is locked shows it after it was opened
+  test('an article that has reached a week shows its result in an archived thread, which is archived again', async () => {
+    const { sandbox } = scene;
+    sandbox.operator.setPermissions({ channel: general, who: 'bot', allow: ['ManageThreads'] });
     const thread = sandbox.as(sandbox.admin).startThread(general, 'aside');
     [article = ''] = await scene.plant(thread.id);
     sandbox.operator.archiveThread({ channel: thread.id, archived: true });
     move(week + 1000);
-    for (let minute = 0; minute < 5; minute += 1) {
-      await scene.recounts.tick();
-      move(60_000);
-    }
-    const tries = sandbox.requests.recent.filter(
-      ({ method, channelId }) => method === 'PATCH' && channelId === thread.id,
-    );
-    expect(tries).toHaveLength(1);
-    expect(await scene.article(article)).toMatchObject({ closed: false });
-    move(day);
-    await scene.recounts.tick();
+    await look();
     expect(await scene.article(article)).toMatchObject({ closed: true });
+    expectResult('▲ 1');
     expect(sandbox.world.channels.get(thread.id)?.thread?.archived).toBe(true);
+  });
+
+  test('an article whose voting ended to nobody’s eye shows its result at night, when its thread takes it', async () => {
+    const { sandbox, bot } = scene;
+    const thread = sandbox.as(sandbox.admin).startThread(general, 'aside');
+    [article = ''] = await scene.plant(thread.id);
+    sandbox.operator.archiveThread({ channel: thread.id, archived: true, locked: true });
+    move(week + day + 1000);
+    await look();
+    expect(await scene.article(article)).toMatchObject({ closed: true });
+    expect(scene.message(article).content).not.toContain('▲ 1');
+    sandbox.operator.archiveThread({ channel: thread.id, archived: true });
+    move(day);
+    await lookAtClosed(bot, sandbox.guildId);
+    await expect.poll(() => scene.message(article).content).toContain('▲ 1');
   });
 
   test('an article that has reached a week keeps its tally when that was more than a day ago', async () => {
     scene.secretly(() => scene.react(b, article, '👍'));
     move(week + day + 60_000);
-    await scene.recounts.tick();
+    await look();
     expect(await scene.article(article)).toMatchObject({ up: 2, down: 0, closed: true });
-    expectResult('▲ 2 ▼ 0');
+    expectResult('▲ 2');
   });
 
   test('an article that has reached a week waits up to a day where Discord does not tell what is shown', async () => {
     scene.secretly(() => scene.react(b, article, '👍'));
     const end = scene.sandbox.faults.add({ method: 'GET', route: /reactions/, status: 500 });
     move(week + 1000);
-    await scene.recounts.tick();
+    await look();
     expect(await scene.article(article)).toMatchObject({ up: 2, closed: false });
     end();
-    await scene.recounts.tick();
+    move(60_000);
+    await look();
     expect(await scene.article(article)).toMatchObject({ up: 3, closed: true });
   });
 
   test('an article that has reached a week waits while its lists contradict what was just told', async () => {
     const { bot } = scene;
     const { guildId: guild } = scene.sandbox;
+    // Nothing else closes it.
+    await bot.due.planAt(guild, 'close', null);
     // What is told counts for long here, and lists are compared with it again at once.
     const seen = { ...openSeenReactions(60_000), lagMs: 1 };
     const places = { guild, channel: general, article, atMs: bot.clock.now() };
@@ -213,22 +254,22 @@ describe('an article that has reached a week', () => {
     const { operator } = scene.sandbox;
     operator.setPermissions({ channel: general, who: 'bot', deny: ['ReadMessageHistory'] });
     move(week + 1000);
-    await scene.recounts.tick();
+    await look();
     expect(await scene.article(article)).toMatchObject({ closed: false });
     move(day);
-    await scene.recounts.tick();
+    await look();
     expect(await scene.article(article)).toMatchObject({ up: 2, down: 0, closed: true });
     operator.setPermissions({ channel: general, who: 'bot' });
   });
 
   test('an article that has reached a week is closed by two processes as by one', async () => {
     scene.secretly(() => scene.react(b, article, '👎'));
-    const first = { bot: scene.bot, recounts: scene.recounts };
+    const first = { bot: scene.bot };
     await scene.joinBot();
     scene.follow();
     move(week + 1000);
-    await Promise.all([first.recounts.tick(), scene.recounts.tick()]);
-    await scene.recounts.tick();
+    await Promise.all([first.bot.due.look(), look()]);
+    await look();
     expect(await scene.article(article)).toMatchObject({ up: 2, down: 1, closed: true });
     expectResult('▲ 2 ▼ 1');
     expect(edits()).toBeLessThanOrEqual(2);
@@ -241,7 +282,7 @@ describe('an article that has reached a week', () => {
     sandbox.as(sandbox.moderator).delete(general, article);
     sandbox.gateway.events.set(undefined);
     move(week + 1000);
-    await scene.recounts.tick();
+    await look();
     expect(await scene.article(article)).toBeNull();
   });
 });

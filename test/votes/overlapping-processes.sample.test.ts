@@ -6,7 +6,7 @@ import { translate } from '../../src/text/catalogue.ts';
 import { deleteArticle, postArticle } from '../../src/ranking/articles/articles.ts';
 import { readVoter, readVoters } from '../../src/ranking/ballots/voters.ts';
 import type { Direction, Vote } from '../../src/ranking/row.ts';
-import { recountArticlesInVoting } from '../../src/votes/recount/compare.ts';
+import { recountArticlesInVoting } from '../../src/votes/recount/recount-guild.ts';
 import { emojiOf } from '../../src/discord/vote-emoji.ts';
 import type { RunningBot } from '../../src/bot.ts';
 import { sample } from '../fixtures/sample.ts';

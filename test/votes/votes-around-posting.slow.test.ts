@@ -4,6 +4,7 @@ import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { runImport } from '../../src/history/import/run-import.ts';
 import { beginImport } from '../../src/history/import/stored-imports.ts';
+import { withLease } from '../../src/redis/lease.ts';
 import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
 import { type Figures, voteAroundPosting } from './votes-around-posting.ts';
 
@@ -225,7 +226,10 @@ describe('every vote around the moment of posting counts at once and stays', () 
       next += 1;
       const begun = { plan, by: scene.sandbox.admin, channel: channels[0]!, now: bot.clock.now() };
       const work = beginImport(bot.store, guild.id, begun).then(() =>
-        runImport({ ...bot, isComplete: async () => true }, bot.client.guilds.cache.get(guild.id)!),
+        withLease(bot, { guild: guild.id, work: 'import' }, (held) => {
+          const needs = { ...bot, isComplete: async () => true };
+          return runImport(needs, bot.client.guilds.cache.get(guild.id)!, held);
+        }),
       );
       bot.hold(work.catch(() => {}));
     }, 100);

@@ -166,7 +166,7 @@ async function wrongVotes(
     for (const [member, emojis] of of) {
       const vote = voters.get(member)?.vote ?? 'none';
       const wanted = directionOf(emojis.at(-1) ?? '') ?? 'none';
-      const showsBoth = new Set(emojis.map(directionOf)).size === 2;
+      const showsBoth = new Set(emojis.map((one) => directionOf(one))).size === 2;
       if (losesEvents && showsBoth) continue;
       if (vote !== wanted) wrong.push(`${article} ${member} shows ${emojis.join('')}: ${vote}`);
     }

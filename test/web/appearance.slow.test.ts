@@ -7,7 +7,8 @@ import { writeEdition } from '../../src/editions/stored-editions.ts';
 import { writePreview } from '../../src/ranking/articles/previews.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
-import { feedSecret, writeWebSettings } from '../../src/web/web-settings.ts';
+import { storeDraft } from '../../src/web/newsletter-draft.ts';
+import { writeWebSettings } from '../../src/web/web-settings.ts';
 import { sample } from '../fixtures/sample.ts';
 import { startBrowser } from './browser.ts';
 import { AI, ICON, RUST, type WebServer, startWebServer } from './web-server.ts';
@@ -19,6 +20,8 @@ const COPY = 'https://images-ext-1.discordapp.net/external/x';
 let server: WebServer;
 let browser: Browser;
 let guild: string;
+/** The path of a draft, which no test knows before there is one. */
+let newsletter: string;
 
 beforeAll(async () => {
   [server, browser] = await Promise.all([startWebServer({ pictures: true }), startBrowser()]);
@@ -27,7 +30,6 @@ beforeAll(async () => {
   const about = 'Makers, night owls, and everybody who likes to read the manual.';
   const invite = 'https://discord.gg/abc';
   await writeWebSettings(server.store, guild, { open: true, names: true, about, invite });
-  await feedSecret(server.store, guild);
   const link = `https://a-rather-long-host-name.${'sub.'.repeat(12)}example/path`;
   await server.post(guild, { title: 'W'.repeat(256), link, groups: [AI] });
   for (let i = 0; i < 30; i++)
@@ -51,6 +53,7 @@ beforeAll(async () => {
     message: best,
     isPublic: true,
   });
+  newsletter = `/newsletter/${await storeDraft(server.store, guild, { ...edition, intro: 'Good morning.', order: '' })}`;
 });
 afterAll(() => Promise.all([server.stop(), browser.close()]));
 
@@ -67,12 +70,12 @@ async function openedPage(
     bypassCSP: true,
   });
   // A picture comes late, as it does from far away.
-  await page.route(COPY, async (route) => {
+  await page.route(`${COPY}*`, async (route) => {
     await page.waitForLoadState('domcontentloaded');
     await route.fulfill(picture);
   });
   await beforeOpening(page);
-  await page.goto(server.web.address + path);
+  await page.goto(server.web.address + path.replace('/newsletter', newsletter));
   return page;
 }
 
@@ -87,9 +90,18 @@ const paths = [
   `/${AI}?order=time`,
   '?order=interesting',
 ];
-const WIDTHS = [320, 390, 1280, 3840];
+const WIDTHS = [320, 390, 768, 1280, 1920, 3840];
 /** Each kind of page. */
-const kinds = ['', '/month/2027-03', '/digest', '/digest/daily/2027-03-09'];
+const kinds = [
+  '',
+  '/month/2027-03',
+  '/digest',
+  '/digest/daily/2027-03-09',
+  '/search?q=article',
+  '/channels',
+  '/newsletter',
+  '/newsletter/markdown',
+];
 const narrow = paths.flatMap((path) => [false, true].map((dark) => ({ path, dark, width: 390 })));
 const wide = kinds.flatMap((path) =>
   WIDTHS.map((width, at) => ({ path, dark: at % 2 === 0, width })),
@@ -164,6 +176,21 @@ test('the address without a path and a missing page are accessible and fit at 32
   }
 });
 
+test('an article with a picture has at most two lines of facts at 390 pixels', async () => {
+  const page = await openedPage({ path: `/g/${guild}?order=time`, width: 390, dark: false });
+  const lines: number[] = await page.evaluate(() => {
+    const { document, getComputedStyle } = globalThis as unknown as any;
+    const all: any[] = [...document.querySelectorAll('li.pictured .facts')];
+    return all.map((facts) => {
+      const { height } = facts.getBoundingClientRect() as { height: number };
+      return Math.round(height / Number.parseFloat(getComputedStyle(facts).lineHeight as string));
+    });
+  });
+  expect(lines.length).toBeGreaterThan(0);
+  expect(Math.max(...lines)).toBeLessThanOrEqual(2);
+  await page.close();
+});
+
 test('light and dark are two pages to look at', async () => {
   const colours = [false, true].map(async (dark) => {
     const page = await openedPage({ path: `/g/${guild}`, width: 800, dark });
@@ -189,13 +216,13 @@ test.each([...languages.keys()])(
 
 test('the page works without scripts, from order to order and page to page', async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
-  await context.route(COPY, (route) => route.fulfill(picture));
+  await context.route(`${COPY}*`, (route) => route.fulfill(picture));
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('console', (message) => faults.push(message.text()));
   page.on('requestfailed', (request) => faults.push(request.url()));
   await page.goto(`${server.web.address}/g/${guild}`);
-  await page.getByRole('link', { name: 'Newest first', exact: true }).click();
+  await page.getByRole('link', { name: 'New', exact: true }).click();
   await page.getByRole('link', { name: 'Next' }).click();
   expect(await page.getByRole('article').count()).toBe(7);
   await page.getByRole('link', { name: '简体中文' }).click();

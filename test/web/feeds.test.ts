@@ -1,12 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { feedSecret, writeWebSettings } from '../../src/web/web-settings.ts';
+import { writeEdition } from '../../src/editions/stored-editions.ts';
+import { writeWebSettings } from '../../src/web/web-settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { startBrowser } from './browser.ts';
 import { atomFaults, type Element, parseXml } from './feed-rules.ts';
-import { AI, SECRET, type WebServer, startWebServer } from './web-server.ts';
+import { AI, RUST, SECRET, type WebServer, startWebServer } from './web-server.ts';
 import { within } from '../fixtures/own-time.ts';
 
 let server: WebServer;
@@ -21,12 +22,19 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([server.stop(), browser.close()]));
 
-async function pathTo(guild: string, list = ''): Promise<string> {
-  return `/feeds/${guild}/${await feedSecret(server.store, guild)}${list}`;
+/** A new guild whose page is open. */
+async function openGuild(): Promise<string> {
+  const guild = server.newGuild();
+  await writeWebSettings(server.store, guild, { open: true });
+  return guild;
+}
+
+function pathTo(guild: string, list = ''): string {
+  return `/feeds/${guild}${list}`;
 }
 
 async function read(guild: string, list?: string): Promise<string> {
-  const response = await server.get(await pathTo(guild, list));
+  const response = await server.get(pathTo(guild, list));
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toContain('application/atom+xml');
   return response.text();
@@ -59,8 +67,7 @@ const nasty = '<b>A & B</b> &amp; ]]> and ]]> "quoted" 中文 😀 \u0007\ud800'
 
 describe('a feed', () => {
   test('a feed keeps the rules of its format, and each title is as it was posted', async () => {
-    const guild = server.newGuild();
-    await writeWebSettings(server.store, guild, { open: true });
+    const guild = await openGuild();
     await server.post(guild, { title: nasty, link: 'https://a.example/?q=1&r=%3Cx%3E#f' });
     const text = await read(guild);
     expect(await faultsOf(text)).toEqual([]);
@@ -69,16 +76,24 @@ describe('a feed', () => {
     expect(shown).toMatch(/^<b>A & B<\/b> &amp; \]\]> and \]\]> "quoted" 中文 😀 /);
   });
 
-  test('an empty feed keeps them too, and one in Chinese', async () => {
-    const guild = server.newGuild();
+  test('an empty feed keeps them too, one in Chinese, and says which list is empty', async () => {
+    const guild = await openGuild();
     server.communities.get(guild)!.locale = 'zh-CN';
     const text = await read(guild);
     expect(await faultsOf(text)).toEqual([]);
-    expect(text).toContain('得分最高优先');
+    expect(text).toContain('“最佳”里还没有内容');
+    const rest = ['/front', '/search?q=nothing', '/digest'].map((of) => {
+      const path = `/feeds/${guild}${of}${of.includes('?') ? '&' : '?'}format=json`;
+      return fetch(server.web.address + path).then((response) => response.json());
+    });
+    const texts = ((await Promise.all(rest)) as { description: string }[]).map(({ description }) =>
+      description.slice(0, 10),
+    );
+    expect(texts).toEqual(['“头版”里还没有内容', '没有标题包含“not', '还没有发布过所有人都']);
   });
 
   test('a removed article leaves at once', async () => {
-    const guild = server.newGuild();
+    const guild = await openGuild();
     const id = await server.post(guild, { title: 'going' });
     await expect.poll(() => read(guild)).toContain('going');
     await deleteArticle(server.ranking, guild, id);
@@ -91,9 +106,9 @@ describe('a feed', () => {
   });
 
   test('it is not sent again to who has it while nothing changes', async () => {
-    const guild = server.newGuild();
+    const guild = await openGuild();
     await server.post(guild);
-    const path = await pathTo(guild);
+    const path = pathTo(guild);
     const headers = { 'if-none-match': (await server.get(path)).headers.get('etag')! };
     expect((await server.get(path, headers)).status).toBe(304);
     await server.post(guild);
@@ -101,9 +116,9 @@ describe('a feed', () => {
   });
 
   test('a vote and a comment change the text of an item, and nothing by which it is new', async () => {
-    const guild = server.newGuild();
+    const guild = await openGuild();
     const article = await server.post(guild);
-    await expect.poll(() => read(guild)).toContain('<p>▲ 1 · news.example · ');
+    await expect.poll(() => read(guild)).toContain('<p>▲ 1 · #rust');
     const before = await read(guild);
     expect(before).not.toContain('comment');
     const now = server.clock.now();
@@ -111,16 +126,16 @@ describe('a feed', () => {
     await writeReplies(server.ranking, guild, article, 12);
     await expect
       .poll(() => read(guild))
-      .toBe(before.replace('▲ 1 · news.example', '▲ 2 · 12 comments · news.example'));
+      .toBe(before.replace('▲ 1 ·', '▲ 2 ·').replace('Open in Discord', '12 comments'));
     for (const member of ['7', '8'])
       await setVote(server.ranking, { guild, article, member, vote: 'down' }, now);
-    await expect.poll(() => read(guild)).toContain('<p>▼ 1 · 12 comments · ');
+    await expect.poll(() => read(guild)).toContain('<p>▼ 1 · #rust · ');
     expect(await faultsOf(await read(guild))).toEqual([]);
   });
 });
 
 test('there is a feed for each order and each public group', async () => {
-  const guild = server.newGuild();
+  const guild = await openGuild();
   await server.post(guild, { title: 'in rust' });
   await server.post(guild, { title: 'in ai', home: AI });
   await server.post(guild, { title: 'kept back', home: SECRET });
@@ -129,50 +144,108 @@ test('there is a feed for each order and each public group', async () => {
     expect(text.includes('in rust')).toBe(order !== 'interesting');
     expect(text).not.toContain('kept back');
   }
-  expect(await titles(await read(guild, `/${AI}`))).toEqual(['in ai']);
-  expect((await server.get(await pathTo(guild, `/${SECRET}`))).status).toBe(404);
+  expect(await titles(await read(guild, `/${AI}`))).toEqual(['in ai · news.example']);
+  expect((await server.get(pathTo(guild, `/${SECRET}`))).status).toBe(404);
+});
+
+describe('a feed of editions', () => {
+  test('a feed of editions has whole days, one by hand among them', async () => {
+    const guild = await openGuild();
+    const ids: string[] = [];
+    for (let n = 0; n < 25; n += 1) {
+      ids.push(await server.post(guild, { title: `${n} ${'字'.repeat(250)}` }));
+    }
+    const dates = ['2027-03-07', '2027-03-08', '2027-03-09T06:00Z', '2027-03-09'];
+    for (const [at, date] of dates.entries()) {
+      await writeEdition(
+        server.store,
+        guild,
+        { name: 'daily', date },
+        {
+          articles: ids.map((id) => ({ id, net: 3, replies: 0 })),
+          postedAtMs: Date.UTC(2027, 2, 1 + at),
+          fromMs: 0,
+          channel: RUST,
+          isPublic: true,
+        },
+      );
+    }
+    const { items } = JSON.parse(
+      await (await server.get(pathTo(guild, '/digest?format=json'))).text(),
+    );
+    const shown = items.map(
+      ({ url }: { url: string }) => decodeURIComponent(url).split('/daily/')[1],
+    );
+    expect(shown).toEqual(['2027-03-09', '2027-03-09T06:00Z']);
+  });
+
+  test('a feed of one digest’s editions is named by the rhythm of the newest', async () => {
+    const guild = await openGuild();
+    const id = await server.post(guild);
+    const write = (date: string, days: { from: string; to: string } | null) =>
+      writeEdition(
+        server.store,
+        guild,
+        { name: 'daily', date },
+        {
+          articles: [{ id, net: 3, replies: 0 }],
+          postedAtMs: Date.parse(date),
+          fromMs: 0,
+          days,
+          channel: RUST,
+          isPublic: true,
+        },
+      );
+    await write('2027-03-01', null);
+    const title = async () => {
+      server.ranking.changes.note(guild);
+      await server.ranking.changes.flush();
+      const answer = await server.get(pathTo(guild, '/digest/daily?format=json'));
+      return (JSON.parse(await answer.text()) as { title: string }).title.split(' · ')[1];
+    };
+    expect(await title()).toBe('Daily digest');
+    await write('2027-03-08', { from: '2027-03-02', to: '2027-03-08' });
+    await expect.poll(title).toBe('Weekly digest');
+  });
 });
 
 describe('an address', () => {
-  test('an address is good for one guild alone, and for lists that exist', async () => {
-    const guild = server.newGuild();
-    const other = server.newGuild();
-    await feedSecret(server.store, other);
-    const path = await pathTo(guild);
+  test('an address is good for guilds with a page, and for lists that exist', async () => {
+    const guild = await openGuild();
+    const path = pathTo(guild);
     expect((await server.get(path)).status).toBe(200);
     const forged = [
-      path.replace(guild, other),
+      path.replace(guild, server.newGuild()),
       path.slice(0, -1),
       `${path}x`,
-      `/feeds/${guild}/`,
       `${path}/${AI}?order=front`,
       `${path}?order=best`,
+      `${path}/${SECRET}`,
     ];
     for (const wrong of forged)
       expect([wrong, (await server.get(wrong)).status]).toEqual([wrong, 404]);
   });
 
-  test('an address is good whether the guild has a page or not, until it is revoked', async () => {
-    const guild = server.newGuild();
-    const path = await pathTo(guild);
-    expect((await server.get(path)).status).toBe(200);
-    await writeWebSettings(server.store, guild, { secret: null });
-    server.ranking.changes.note(guild);
+  test('an address is closed with the page, or without it, and stands on the page while it is open', async () => {
+    const guild = await openGuild();
+    const path = pathTo(guild);
+    const link = `<link rel="alternate" type="application/atom+xml" title="Atom" href="${path}">`;
+    const changed = async (change: Parameters<typeof writeWebSettings>[2]) => {
+      await writeWebSettings(server.store, guild, change);
+      server.ranking.changes.note(guild);
+      await server.ranking.changes.flush();
+    };
+    const page = async () => (await server.get(`/g/${guild}`)).text();
+    await expect.poll(page).toContain(link);
+    expect(await page()).toContain(`title="Front page" href="${path}/front">`);
+    await changed({ feeds: false });
     await expect.poll(async () => (await server.get(path)).status).toBe(404);
-    const renewed = await pathTo(guild);
-    server.ranking.changes.note(guild);
-    expect(renewed).not.toBe(path);
-    await expect.poll(async () => (await server.get(renewed)).status).toBe(200);
-    expect((await server.get(path)).status).toBe(404);
-  });
-
-  test('an address stands on the public page once there is one', async () => {
-    const guild = server.newGuild();
-    await writeWebSettings(server.store, guild, { open: true });
-    const path = await pathTo(guild);
-    const html = await (await server.get(`/g/${guild}`)).text();
-    expect(html).toContain(
-      `<link rel="alternate" type="application/atom+xml" title="Atom" href="${path}">`,
-    );
+    expect((await server.get(`${path}/digest`)).status).toBe(404);
+    expect(await page()).not.toContain('/feeds/');
+    await changed({ feeds: true });
+    await expect.poll(async () => (await server.get(path)).status).toBe(200);
+    await changed({ open: false });
+    await expect.poll(async () => (await server.get(path)).status).toBe(404);
+    expect((await server.get(`${path}/digest`)).status).toBe(404);
   });
 });

@@ -1,5 +1,6 @@
+import { request } from 'node:http';
 import { HtmlValidate } from 'html-validate/node';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { writeWebSettings } from '../../src/web/web-settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
@@ -114,7 +115,7 @@ describe('a page', () => {
     );
     expect(page).toContain('▲ 1</span> <span class="unseen">1 net vote');
     expect(page).not.toContain('comment');
-    expect(page).toContain('blog.example</span>');
+    expect(page).toContain('blog.example</a>');
     expect(page).not.toContain('left to vote');
     expect(page).toContain('1 hour ago');
     expect(page).toContain(`https://discord.com/channels/${guild}/${RUST}/${id}`);
@@ -217,8 +218,8 @@ describe('a page', () => {
     expect(await read(`/g/${guild}`)).toContain('<html lang="en">');
     const chinese = await read(`/g/${guild}`, preferred);
     expect(chinese).toContain('<html lang="zh-CN">');
-    expect(chinese).toContain('得分最高优先');
-    expect(await read(`/g/${guild}?lang=en`, preferred)).toContain('Best first');
+    expect(chinese).toContain('最佳');
+    expect(await read(`/g/${guild}?lang=en`, preferred)).toContain('<bdi>Best</bdi>');
     const chosen = await read(`/g/${guild}?lang=zh-CN`);
     expect(chosen).toContain(`href="/g/${guild}?order=time&amp;lang=zh-CN"`);
     await expectValid(chosen);
@@ -315,8 +316,115 @@ describe('a page', () => {
     const { store, ranking, redis } = server;
     const [guild, other] = [await openGuild(), await openGuild()];
     await redis.redis.set(storeKeys(store, guild).editionList, 'no list');
+    const damaged = vi.spyOn(ranking, 'onDamaged');
     expect((await server.get(`/g/${guild}/digest`)).status).toBe(503);
     expect((await server.get(`/g/${other}/digest`)).status).toBe(200);
-    expect([...ranking.suspects]).toEqual([guild]);
+    expect(damaged.mock.calls).toEqual([[guild]]);
   });
+});
+
+// Withstands (Attacks): Visitors ask for every page and feed of a server, which is made anew each time
+// → pages take a fifth of the processor’s time; who comes too often gets 503 and a time, other servers’ pages are there
+test('each host of a link has its page, in Chinese letters, with an underscore or as a number', async () => {
+  const guild = await openGuild();
+  const hosts = ['https://例子.example/', 'https://a_b.example/', 'https://[2001:db8::1]/'];
+  for (const link of hosts)
+    await server.post(guild, { title: `At ${link}`, link: new URL(link).href });
+  const ways = (await read(`/g/${guild}`)).match(/\/g\/\d+\/site\/[^"]*/g) ?? [];
+  expect(new Set(ways).size).toBe(hosts.length);
+  for (const way of ways) expect(titles(await read(way))).toHaveLength(1);
+  expect(await read(ways.find((way) => way.includes('xn--'))!)).toContain(
+    '<bdi>例子.example</bdi>',
+  );
+});
+
+test('a crafted address or header gets a page or none, never a fault, and none of its signs as markup', async () => {
+  const guild = await openGuild();
+  await server.post(guild, { title: 'Whole' });
+  const { hostname, port } = new URL(server.web.address);
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    new Promise<{ status: number; text: string; location: string }>((resolve, reject) => {
+      const asked = request({ hostname, port, path, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({
+            status: response.statusCode ?? 0,
+            text,
+            location: response.headers.location ?? '',
+          });
+        });
+      });
+      asked.on('error', reject).end();
+    });
+  const signs = ['%00', '%', '%ff%fe', '..%2f', '%3Cb%3E', '__proto__', '%0d%0aA:b', '%EF%BF%BE'];
+  const places = ['', '/site/', '/by/', '/day/', '/digest/daily/', '/newsletter/', '/icon/'].map(
+    (end) => `/g/${guild}${end}`,
+  );
+  places.push('//', `/g/${guild}/search?q=`, `/g/${guild}?order=`, `/g/${guild}?lang=`);
+  places.push('/feeds/', `/feeds/${guild}/site/`, `/feeds/${guild}?format=`);
+  const headers = ['accept-language', 'accept-encoding', 'if-none-match', 'x-forwarded-host'];
+  const wrong: unknown[] = [];
+  const look = async (path: string, headers: Record<string, string> = {}) => {
+    let answer = await ask(path, headers);
+    while (answer.text.startsWith('Too many')) answer = await ask(path, headers);
+    const { status, text, location } = answer;
+    const isMarkup = /<b>|<svg>|<script/.test(text);
+    if (
+      ![200, 301, 304, 400, 404].includes(status) ||
+      isMarkup ||
+      /^(?:\/\/|https?:)/.test(location)
+    ) {
+      wrong.push({ path, headers, status, location, isMarkup });
+    }
+  };
+  for (const place of places) for (const sign of signs) await look(place + sign);
+  for (const header of [...headers, 'host']) {
+    for (const value of ['a,'.repeat(3000), '"', '<b>', '*']) {
+      await look(`/g/${guild}`, { [header]: value });
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('a crowd that asks for pages which are not cached is refused with a time, and another guild’s page is shown', async () => {
+  const [busy, other] = [await openGuild(), await openGuild()];
+  for (let i = 0; i < 30; i += 1) await server.post(busy);
+  await server.post(other, { title: 'Seen beside a crowd' });
+  const paths = [...languages.keys()].flatMap((lang) =>
+    ['score', 'time', 'votes', 'front', 'interesting'].map(
+      (order) => `/g/${busy}?order=${order}&lang=${lang}`,
+    ),
+  );
+  const ask = (path: string) => fetch(server.web.address + path);
+  const crowd = Promise.all(paths.map(ask));
+  const beside = await server.get(`/g/${other}`);
+  expect([beside.status, await beside.text()]).toEqual([
+    200,
+    expect.stringContaining('Seen beside a crowd'),
+  ]);
+  const answers = await crowd;
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(answers.filter(({ status }) => status === 200).length + refused.length).toBe(paths.length);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+test('what is read for one language is read for none of the others', async () => {
+  const guild = await openGuild();
+  await server.post(guild);
+  await server.ranking.changes.flush();
+  // Listening begins with the first visitor.
+  await expect
+    .poll(async () => {
+      await resetCommandstats(server.redis.redis);
+      server.ranking.changes.note(guild);
+      await server.ranking.changes.flush();
+      for (const lang of languages.keys()) await read(`/g/${guild}?order=time&lang=${lang}`);
+      const stats = await server.redis.redis.info('commandstats');
+      return Number(/cmdstat_zcard:calls=(\d+)/.exec(stats)?.[1]);
+    })
+    // Two at least, for the guild's channels.
+    .toBeLessThan(2 * languages.size);
 });

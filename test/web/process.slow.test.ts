@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
 import type { Answer } from '../../discord-box/src/act/answer.ts';
 import { freePort } from '../fixtures/cluster.ts';
@@ -46,7 +47,7 @@ test('the process is ready, and tells its figures', async () => {
   const posted = await sandbox.as(sandbox.admin).command(general.id, 'post', { link });
   const id = posted.message?.id ?? '';
   // A vote before the commit is read from Discord, and counted as a repair.
-  await expect.poll(() => general.messages.get(id)?.reactions.size).toBe(2);
+  await expect.poll(() => general.messages.get(id)?.reactions.size).toBe(1);
   sandbox.as(member).react(general.id, id, '👍');
   const figures = async () => (await fetch(`${monitoring}/metrics`)).text();
   await expect.poll(figures).toContain('frontpage_votes_total{vote="up"} 1');
@@ -85,11 +86,24 @@ test('an admin opens a page that shows what everyone may see, and closes it agai
   await expect.poll(async () => (await fetch(page)).status).toBe(404);
 });
 
-test('an admin gives out a feed and takes it back', async () => {
+test('an admin opens feeds with the page, and closes them while the page stays', async () => {
   const web = await openWeb();
-  const [feed = ''] = /http\S+/.exec((await web.press('feed')).split('\n').at(-2) ?? '') ?? [];
-  expect(await (await fetch(feed)).text()).toContain('For all');
-  expect((await fetch(feed)).status).toBe(200);
-  expect(await web.press('revoke')).toContain('no longer work');
+  const [feed = ''] = /http\S+\/feeds\/\d+/.exec(await web.press('show')) ?? [];
+  await expect.poll(async () => (await fetch(feed)).text()).toContain('For all');
+  expect(await web.press('no-feeds')).toContain('Feeds: off');
   await expect.poll(async () => (await fetch(feed)).status).toBe(404);
+  expect((await fetch(`${address}/g/${host.sandbox.guildId}`)).status).toBe(200);
 });
+
+// Withstands (Attacks): A client connects and says nothing, or half of a request, letter by letter
+// → its connection is closed within half a minute
+test('a connection that says nothing, or never ends its request, is closed', async () => {
+  const { hostname, port } = new URL(address);
+  const silent = connect(Number(port), hostname).resume();
+  const half = connect(Number(port), hostname).resume();
+  half.write('GET /g/1 HTTP/1.1\r\nhost: localhost\r\nx-');
+  const writing = setInterval(() => half.write('a'), 1000);
+  half.on('error', () => {});
+  half.on('close', () => clearInterval(writing));
+  await expect.poll(() => [silent.closed, half.closed], { timeout: 60_000 }).toEqual([true, true]);
+}, 90_000);

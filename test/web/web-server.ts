@@ -1,3 +1,4 @@
+import { DISCORD_PICTURES } from '../../src/web/picture-origins.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import type { Store } from '../../src/redis/store.ts';
@@ -33,6 +34,8 @@ export type WebServer = {
   newGuild(): string;
   /** By guild; tests change them. */
   communities: Map<string, Community>;
+  /** By guild; UTC where a test says none. */
+  zones: Map<string, string>;
   clock: TestClock;
   /** What the edge says of the connection to Discord. */
   discord: { isOn: boolean };
@@ -54,15 +57,17 @@ export async function startWebServer(
   const ranking = openRanking({ redis: connection, applicationId: APPLICATION });
   const store = { redis: connection, applicationId: APPLICATION, log };
   const communities = new Map<string, Community>();
+  const zones = new Map<string, string>();
   const discord = { isOn: true };
   const clock = openTestClock();
   const lists = new TopLists(ranking, clock);
   const { publicAddress, pictures = false } = options;
+  const origins = pictures ? DISCORD_PICTURES : [];
   const web = await startWeb({
     host: '127.0.0.1',
     port: 0,
     publicAddress,
-    pictures,
+    pictures: origins,
     monitoring: { host: '127.0.0.1', port: 0 },
     clock,
     log,
@@ -72,11 +77,18 @@ export async function startWebServer(
     lists,
     store,
     isOnDiscord: () => discord.isOn,
+    clockOffSeconds: () => 0,
+    backupAgeSeconds: () => null,
+    diskFreeBytes: () => null,
     guilds: () => communities.size,
     community: (guild) => communities.get(guild) ?? null,
     icon: async (_, hash) => (hash === ICON ? PIXEL : null),
-    names: async (_, members) =>
-      new Map(members.flatMap((id) => (NAMES[id] === undefined ? [] : [[id, NAMES[id]]]))),
+    zone: async (guild) => zones.get(guild) ?? 'UTC',
+    names: {
+      known: (_, members) =>
+        new Map(members.flatMap((id) => (NAMES[id] === undefined ? [] : [[id, NAMES[id]]]))),
+      version: () => 0,
+    },
   });
   return {
     redis,
@@ -84,6 +96,7 @@ export async function startWebServer(
     store,
     web,
     communities,
+    zones,
     clock,
     discord,
     newGuild() {

@@ -2,6 +2,7 @@ import {
   type APIMessage,
   ChannelType,
   MessageFlags,
+  MessageType,
   PermissionFlagsBits as P,
 } from 'discord-api-types/v10';
 import { changeChannel, openDirectMessages } from '../world/channels/change-channel.ts';
@@ -54,7 +55,7 @@ export type Actor = {
   channels(): Channel[];
   /** What the member reads there, oldest first, its own ephemeral messages among them. */
   messages(channelId: Snowflake, limit?: number): APIMessage[];
-  send(channelId: Snowflake, content: string): APIMessage;
+  send(channelId: Snowflake, content: string, replyTo?: Snowflake | null): APIMessage;
   /** Sends a copy of a message from any channel that the member reads. */
   forward(toChannelId: Snowflake, fromChannelId: Snowflake, messageId: Snowflake): APIMessage;
   edit(channelId: Snowflake, messageId: Snowflake, content: string): void;
@@ -154,7 +155,7 @@ export function actAs(world: World, userId: Snowflake): Actor {
         .filter((one) => (one.onlyFor === null ? readable : one.onlyFor === userId));
       return seen.slice(-limit).map(show);
     },
-    send: (channelId, content) => {
+    send: (channelId, content, replyTo = null) => {
       const channel = reachMessages(channelId);
       if (!holdsMessages(channel) || !maySend(world, channel, userId)) {
         throw new ActorError('You may not send messages here.');
@@ -167,7 +168,9 @@ export function actAs(world: World, userId: Snowflake): Actor {
       refuseHeldBack(channel, content);
       // Who writes in a thread has joined it.
       changeThreadMembers(world, channel, userId, true);
-      return show(createMessage(world, channel, { authorId: userId, content }));
+      if (replyTo !== null) find(channel, replyTo);
+      const type = replyTo === null ? MessageType.Default : MessageType.Reply;
+      return show(createMessage(world, channel, { authorId: userId, content, type, replyTo }));
     },
     forward: (toChannelId, fromChannelId, messageId) => {
       const channel = reachMessages(toChannelId);

@@ -19,6 +19,10 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * The refusals that the box can give. A code and its sentence are those of Discord's documentation, "Opcodes and
+ * Status Codes", table "JSON error codes", unless a line says where else they were seen.
+ */
 const ERRORS = {
   unauthorized: [401, 0, '401: Unauthorized'],
   notFound: [404, 0, '404: Not Found'],
@@ -125,7 +129,6 @@ const ERRORS = {
   mayNotReply: [403, 160002, 'Cannot reply without permission to read message history'],
   threadLocked: [403, 160005, 'Thread is locked'],
   tooManyThreads: [400, 160006, 'Maximum number of active threads reached'],
-  blockedByAutoMod: [400, 200000, 'Message was blocked by automatic moderation'],
   harmfulLink: [400, 240000, 'Message blocked by harmful links filter'],
   threadAlreadyCreated: [400, 160004, 'A thread has already been created for this message'],
 } as const satisfies Record<string, readonly [number, number, string]>;

@@ -7,7 +7,6 @@ import {
 import { completeComponents, emojisNamed } from '../forms/component-form.ts';
 import { type MessageForm, messageForm } from '../forms/message-form.ts';
 import { createMessage, editMessage } from '../world/messages/change-message.ts';
-import { isHeldBack } from '../world/guilds/automod.ts';
 import { botHasEmoji } from '../world/known-emoji.ts';
 import { snapshotOf } from '../world/messages/forward.ts';
 import { filesNamed } from '../world/messages/shown-files.ts';
@@ -64,10 +63,8 @@ function sharesGuild(world: World, { recipientIds }: Channel): boolean {
   );
 }
 
-/** Refuses what the guild's automatic moderation or Discord's own filter of links holds back. */
-function refuseFiltered(world: World, channel: Channel, content: string, embeds: unknown): void {
-  const { botId } = world.application;
-  if (isHeldBack(world, channel, botId, content, embeds)) throw refuse('blockedByAutoMod');
+/** Refuses what Discord's own filter of links holds back. A guild's automatic moderation lets every bot pass. */
+function refuseHarmful(world: World, content: string, embeds: unknown): void {
   const text = JSON.stringify([content, embeds]);
   for (const host of world.harmfulHosts) {
     if (text.includes(`://${host}`)) throw refuse('harmfulLink');
@@ -76,7 +73,7 @@ function refuseFiltered(world: World, channel: Channel, content: string, embeds:
 
 /** What the bot may not send there, or nobody may. */
 export function refuseParts(world: World, channel: Channel, { form, files }: Draft): void {
-  refuseFiltered(world, channel, form.content ?? '', form.embeds);
+  refuseHarmful(world, form.content ?? '', form.embeds);
   if ((form.embeds ?? []).length > 0) needPermission(world, channel, P.EmbedLinks);
   if (files.length > 0) needPermission(world, channel, P.AttachFiles);
   if (form.poll) needPermission(world, channel, P.SendPolls);
@@ -299,7 +296,7 @@ export function applyEdit(
   if (content === '' && embeds.length + components.length + attachments.length === 0) {
     throw refuse('emptyMessage');
   }
-  refuseFiltered(world, channel, content, embeds);
+  refuseHarmful(world, content, embeds);
   const allowedMentions = form.allowed_mentions ?? undefined;
   const edit = { content, embeds, components, attachments, flags };
   editMessage(world, channel, message, { ...edit, allowedMentions, silent });

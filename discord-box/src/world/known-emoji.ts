@@ -30,6 +30,15 @@ function homeOf(world: World, userId: Snowflake, emoji: Snowflake): Guild | unde
   );
 }
 
+/** An emoji as a reaction tells it: a deleted one keeps its id alone. */
+export function emojiOfReaction(world: World, { id, name }: Emoji): Record<string, string | null> {
+  const isThere =
+    id === null ||
+    world.ownEmojis.has(id) ||
+    [...world.guilds.values()].some(({ emojis }) => emojis.has(id));
+  return { id, name: isThere ? name : null };
+}
+
 /** Whether the bot can name a custom emoji in what it sends: its application's, or one of its guilds'. */
 export function botHasEmoji(world: World, emoji: Snowflake): boolean {
   return world.ownEmojis.has(emoji) || homeOf(world, world.application.botId, emoji) !== undefined;

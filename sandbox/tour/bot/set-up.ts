@@ -2,9 +2,9 @@ import { isEdition } from '../article/shown.ts';
 import type { Sandbox } from '../sandbox.ts';
 
 /**
- * Sets up as the admin what no message tells: a digest and the board in #front-page, a thread under each
- * new article, and the page on the web. An extra edition shows the last day at once; the next one is due tomorrow,
- * at the hour that began last, so that it repeats nothing.
+ * Sets up as the admin what no message tells: a digest and the board in #front-page, and the page on the web. An
+ * extra edition shows the last day at once; the next one is due tomorrow, at the hour that began last, so that it
+ * repeats nothing.
  */
 export async function setUp(sandbox: Sandbox, { hasWeb = false } = {}): Promise<void> {
   const { world } = sandbox;
@@ -17,40 +17,35 @@ export async function setUp(sandbox: Sandbox, { hasWeb = false } = {}): Promise<
   const { messages } = sandbox.channels.frontPage;
   const isPosted = [...messages.values()].some((one) => isEdition(one, world.application.botId));
   if (!isPosted) await asAdmin(sandbox, place, 'digest now');
-  await turnDiscussionOn(sandbox, place);
   await putBoard(sandbox, place);
   if (hasWeb) await openWebPage(sandbox, place);
-}
-
-/** In the panel, as a person would. */
-async function turnDiscussionOn(sandbox: Sandbox, place: string): Promise<void> {
-  const admin = sandbox.as(sandbox.admin);
-  const settings = await openSection(sandbox, place, 'settings');
-  await admin.choose(place, settings, 'frontpage|settings|pick', ['discussion']);
-  await admin.choose(place, settings, 'frontpage|settings|value|discussion', ['true']);
-  admin.dismiss(place, settings);
 }
 
 /** Below the digest, the ten best as they are now. */
 async function putBoard(sandbox: Sandbox, place: string): Promise<void> {
   const admin = sandbox.as(sandbox.admin);
-  const board = await openSection(sandbox, place, 'board');
+  const door = await openDoor(sandbox, place, POSTS);
+  const { message } = await admin.press(place, door, 'frontpage|board|open');
+  admin.dismiss(place, door);
+  const board = message?.id ?? '';
   await admin.choose(place, board, 'frontpage|board|channel', [place]);
   admin.dismiss(place, board);
 }
 
 async function openWebPage(sandbox: Sandbox, place: string): Promise<void> {
   const admin = sandbox.as(sandbox.admin);
-  const web = await openSection(sandbox, place, 'web');
+  const web = await openDoor(sandbox, place, 'frontpage|web|open');
   await admin.press(place, web, 'frontpage|web|show');
   admin.dismiss(place, web);
 }
 
-/** The message of a section, which its button on the panel opens. */
-async function openSection(sandbox: Sandbox, place: string, section: string): Promise<string> {
+const POSTS = 'frontpage|settings|open|posts';
+
+/** The message that a button on the panel opens. */
+async function openDoor(sandbox: Sandbox, place: string, door: string): Promise<string> {
   const admin = sandbox.as(sandbox.admin);
   const panel = (await admin.command(place, 'frontpage panel')).message?.id ?? '';
-  const { message } = await admin.press(place, panel, `frontpage|${section}|open`);
+  const { message } = await admin.press(place, panel, door);
   admin.dismiss(place, panel);
   return message?.id ?? '';
 }

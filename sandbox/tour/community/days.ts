@@ -1,3 +1,4 @@
+import { MessageType } from 'discord-api-types/v10';
 import { actAs } from '../../../discord-box/src/act/actor.ts';
 import { addMember } from '../../../discord-box/src/world/guilds/change-member.ts';
 import { previewOf } from '../../../discord-box/src/world/messages/previews.ts';
@@ -32,6 +33,13 @@ const MOST_REFUSED = 3;
 const THREAD_WITHIN_MS = 1500;
 
 type Parts = { world: World; random: Random; community: Community };
+/** What is known of the bot while time is moved. */
+type Days = {
+  /** The links that it does not post. */
+  refused: Set<string>;
+  /** It has begun a thread of each first reply that was waited for. */
+  hasThreads: boolean;
+};
 
 /** Moves time in steps. Between them members post, vote and talk. */
 export async function liveFor(
@@ -40,7 +48,7 @@ export async function liveFor(
   move: (addMs: number) => Promise<void>,
 ): Promise<void> {
   let leftMs = addMs;
-  const refused = new Set<string>();
+  const days: Days = { refused: new Set(), hasThreads: true };
   for (;;) {
     const day = new Date(parts.world.clock.now()).getUTCDay();
     const everyMs = (POST_EVERY_HOURS[day] ?? 4) * HOUR_MS;
@@ -49,13 +57,14 @@ export async function liveFor(
     leftMs -= everyMs;
     readOn(parts);
     // A bot that refuses several does not answer at all.
-    if (refused.size < MOST_REFUSED) await postNext(parts, refused);
+    if (days.refused.size < MOST_REFUSED) await postNext(parts, days);
   }
   await move(leftMs);
 }
 
-/** Posts the next page that is not among `refused`, to which it adds the link if the bot does not post it. */
-async function postNext(parts: Parts, refused: Set<string>): Promise<void> {
+/** Posts the next page that is not among the refused, to which it adds the link if the bot does not post it. */
+async function postNext(parts: Parts, days: Days): Promise<void> {
+  const { refused } = days;
   const { world, random, community } = parts;
   const { channels, members, language } = community;
   const posted = [...messagesOf(world)].map(({ content }) => content).join('\n');
@@ -76,9 +85,8 @@ async function postNext(parts: Parts, refused: Set<string>): Promise<void> {
   }
   // At once: while time is moved, the next digest follows before Discord's preview would.
   setPreviews(world, channel, message, [previewOf(world, link) ?? []].flat());
-  await threadOf(world, message.id);
   // Nobody has found the newcomer's link yet.
-  if (newcomer === undefined) react(parts, message, next.page, at);
+  if (newcomer === undefined) await react(parts, days, message, { page: next.page, at });
 }
 
 /** What the poster says of a page: nothing of most. */
@@ -92,16 +100,22 @@ function commentOf(
   return loved !== true || at % SILENT_OF === 0 || comment === undefined ? {} : { comment };
 }
 
-/** Waits until the bot has made the article's discussion, if the server has them. */
-async function threadOf(world: World, article: Snowflake): Promise<void> {
+/** Waits until the bot has begun the article's thread with the first reply. False: it does not. */
+export async function threadOf(world: World, article: Snowflake): Promise<boolean> {
   const deadline = performance.now() + THREAD_WITHIN_MS;
   while (!world.channels.has(article) && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+  return world.channels.has(article);
 }
 
 /** Most articles get few votes, and some get many; now and then one is disputed, and many talk of it. */
-function react(parts: Parts, message: Message, page: KnownPage, at: number): void {
+async function react(
+  parts: Parts,
+  days: Days,
+  message: Message,
+  { page, at }: { page: KnownPage; at: number },
+): Promise<void> {
   const { world, random, community } = parts;
   const channel = world.channels.get(message.channelId);
   if (channel === undefined) return;
@@ -112,7 +126,11 @@ function react(parts: Parts, message: Message, page: KnownPage, at: number): voi
   const share = isDisputed ? 0.25 : 0.93;
   letCrowdVote(world, { guild, channel, message }, random, { size, share });
   const talk = isDisputed ? 7 : page.loved === true ? 4 : random.below(3);
-  for (let said = 0; said < talk; said += 1) reply(parts, message);
+  for (let said = 0; said < talk; said += 1) {
+    reply(parts, message);
+    if (said === 0 && days.hasThreads) days.hasThreads = await threadOf(world, message.id);
+    if (!world.channels.has(message.id)) return;
+  }
 }
 
 /** A member who has just joined; undefined once all have come. */
@@ -134,19 +152,22 @@ function welcome({ world, community }: Parts, at: number): Snowflake | undefined
   return user.id;
 }
 
-function reply({ world, random, community }: Parts, { id }: Message): void {
+/** In the article's thread, or to its message, which begins the thread. */
+function reply({ world, random, community }: Parts, { id, channelId }: Message): void {
   const thread = world.channels.get(id);
-  if (thread === undefined) return;
+  const place = thread ?? world.channels.get(channelId);
+  if (place === undefined) return;
   const authorId = random.pick(community.members);
   const content = random.pick([...wordsOf(community.language).replies]);
-  createMessage(world, thread, {
+  createMessage(world, place, {
     id: world.snowflake(Math.floor(world.clock.now())),
     authorId,
     content,
+    ...(thread === undefined ? { type: MessageType.Reply, replyTo: id } : {}),
   });
 }
 
-/** Some readers find an article of the day before, the more the better it was liked, and somebody answers. */
+/** Some readers find an article of the day before, one at least, the more the better it was liked; somebody answers. */
 function readOn(parts: Parts): void {
   const { world, random, community } = parts;
   const now = Math.floor(world.clock.now());
@@ -158,7 +179,7 @@ function readOn(parts: Parts): void {
   const channel = world.channels.get(message?.channelId ?? '');
   if (message === undefined || channel === undefined) return;
   const ups = message.reactions.get('👍')?.normal.size ?? 0;
-  const found = Math.round(FOUND_LATER * ups * random.next());
+  const found = Math.max(1, Math.round(FOUND_LATER * ups * random.next()));
   for (const id of readersWithoutVote(world, community.guild, message, found)) {
     voteAs(world, { channel, message }, id, true);
   }

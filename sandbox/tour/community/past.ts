@@ -40,13 +40,19 @@ export function seedPast(world: World, community: Community, random: Random): vo
   const members = [community.admin, community.moderator, ...community.members].filter(
     (id) => id !== newcomer,
   );
+  // This one has only voted and talked, until they posted for the first time.
+  const beginner = community.members.at(-2) ?? '';
+  const pickPoster = (): Snowflake => {
+    const picked = random.pick(members);
+    return picked === beginner ? community.moderator : picked;
+  };
   const readers = gatherCrowd(world, guild, READERS);
   const pages = shuffled(random, language);
   for (const [at, { page, channel }] of pages.entries()) {
     const left = pages.length - at;
     const postedAtMs = Math.floor(momentOf(nowMs, left, pages.length, random));
     const role = ROLES[left] ?? (page.loved === true ? 'loved' : 'usual');
-    const poster = role === 'first' ? newcomer : random.pick(members);
+    const poster = role === 'first' ? newcomer : role === 'found' ? beginner : pickPoster();
     // What was posted an hour ago has not been read by all.
     const readBy = Math.min(1, (nowMs - postedAtMs) / (8 * HOUR_MS)) ** 0.4;
     const { ups, downs, talk } = liking(role, random);
@@ -82,9 +88,9 @@ function momentOf(nowMs: number, left: number, of: number, random: Random): numb
 }
 
 /** What readers make of an article: how many vote, and how many write in its thread. */
-type Role = 'loved' | 'usual' | 'disputed' | 'first';
+type Role = 'loved' | 'usual' | 'disputed' | 'first' | 'found';
 /** The last pages but so many are not like the others. */
-const ROLES: Readonly<Record<number, Role>> = { 2: 'first', 5: 'disputed' };
+const ROLES: Readonly<Record<number, Role>> = { 2: 'first', 5: 'disputed', 7: 'found' };
 
 function liking(role: Role, random: Random): { ups: number; downs: number; talk: number } {
   const some = 1 + random.below(4);
@@ -101,6 +107,9 @@ function liking(role: Role, random: Random): { ups: number; downs: number; talk:
       return { ups: 4, downs: 11, talk: 8 };
     case 'first':
       return { ups: 0, downs: 0, talk: 0 };
+    // Enough for a digest to point to it, and too few for its list.
+    case 'found':
+      return { ups: 3, downs: 0, talk: 0 };
   }
 }
 

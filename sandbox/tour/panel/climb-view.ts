@@ -14,6 +14,9 @@ const LINE = 30;
 const GLIDE = { duration: 450, easing: 'ease' };
 
 let front: Front = { lines: [], climbing: null };
+/** Where a line came from that votes have just moved, from 1, and until when that is shown. */
+const moved = new Map<string, { from: number; untilMs: number }>();
+const MOVED_MS = 20_000;
 let shownAtMs = 0;
 let looking = false;
 
@@ -25,6 +28,7 @@ setInterval(() => {
     .then((read) => {
       const before = front.lines;
       front = read;
+      noteMoves(before);
       redraw();
       // After the drawing.
       if (!matchMedia('(prefers-reduced-motion: reduce)').matches) setTimeout(glideFrom, 0, before);
@@ -37,6 +41,32 @@ setInterval(() => {
 
 export function startClimb(): Promise<unknown> {
   return post('climb', { guild: state.guild.id });
+}
+
+/** Of some articles, the one in sight of the list that lacks least to the next place. */
+export function nearestToRise(ids: readonly string[]): string | undefined {
+  const lacking = front.lines.slice(1).flatMap(({ id, score, closed }, at) => {
+    const above = front.lines.at(at)?.score ?? score;
+    return !closed && ids.includes(id) ? [{ id, lacks: above - score }] : [];
+  });
+  return lacking.toSorted((a, b) => a.lacks - b.lacks)[0]?.id;
+}
+
+/** A line of which the votes changed moved by them; the others made way. */
+function noteMoves(before: readonly FrontLine[]): void {
+  for (const [at, { id, net }] of front.lines.entries()) {
+    const from = before.findIndex((line) => line.id === id);
+    if (from < 0 || from === at || before.at(from)?.net === net) continue;
+    const known = moved.get(id);
+    const isOngoing = known !== undefined && known.untilMs > performance.now();
+    const first = isOngoing ? known.from : from + 1;
+    moved.set(id, { from: first, untilMs: performance.now() + MOVED_MS });
+  }
+}
+
+function moveText(id: string, place: number): string {
+  const { from = place, untilMs = 0 } = moved.get(id) ?? {};
+  return from === place || untilMs < performance.now() ? String(place) : `${from} → ${place}`;
 }
 
 /** The server's best articles as they are now, and the one that climbs. */
@@ -56,7 +86,7 @@ export function climbView(): TemplateResult {
       ({ id }) => id,
       ({ id, title, net }, at) =>
         html`<div role="listitem" data-line=${id} class=${id === climbing ? 'climbing' : ''}>
-          <b>${at + 1}</b><span>${withEmoji(title)}</span><i>▲ ${net}</i>
+          <b>${moveText(id, at + 1)}</b><span>${withEmoji(title)}</span><i>▲ ${net}</i>
         </div>`,
     )}
   </div>`;

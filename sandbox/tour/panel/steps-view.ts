@@ -1,6 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { read } from '../../page/browser/state/api.ts';
 import { withEmoji } from '../../page/browser/parts/emoji.ts';
+import { language } from '../../page/browser/state/words.ts';
+import { type Phase, PHASE_NAMES, PHASES } from '../phases.ts';
 import { redraw } from '../../page/browser/state/state.ts';
 import { hear } from '../../page/browser/stream.ts';
 import type { Step, TourState } from '../panel-state.ts';
@@ -33,12 +35,13 @@ export function tourDone(): string {
 
 export function tourView(): TemplateResult {
   if (tour === undefined) return html``;
-  const { steps, done, kind, webPage } = tour;
+  const { steps, done, kind, webPage, phase } = tour;
   const next = steps.find((step) => !done.includes(step));
   const open = chosen ?? next;
   const lead = next === undefined ? 'after' : (`lead.${kind}` as const);
   const state = tour;
   return html`<div class="tour">
+    ${phase === null ? nothing : phaseView(phase)}
     <p class="lead">${sayTour(lead, { steps: steps.length })}</p>
     <ol>
       ${steps.map((step, at) => stepView(state, step, at, step === open))}
@@ -51,6 +54,18 @@ export function tourView(): TemplateResult {
         </a>`
     }
   </div>`;
+}
+
+/** The start goes on while the page is looked at already. */
+function phaseView(now: Phase): TemplateResult {
+  const at = PHASES.indexOf(now);
+  const names = PHASE_NAMES[language()];
+  return html`<ol class="phases" role="status">
+    ${PHASES.map((phase, n) => {
+      const state = n < at ? 'over' : n === at ? 'now' : '';
+      return html`<li class=${state}>${names[phase]}</li>`;
+    })}
+  </ol>`;
 }
 
 function stepView(state: TourState, step: Step, at: number, open: boolean): TemplateResult {

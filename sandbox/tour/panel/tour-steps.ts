@@ -16,7 +16,7 @@ import {
 import { language, say } from '../../page/browser/state/words.ts';
 import { posterIn, titleIn } from '../article/text.ts';
 import type { Step, TourState } from '../panel-state.ts';
-import { climbView, startClimb } from './climb-view.ts';
+import { climbView, nearestToRise, startClimb } from './climb-view.ts';
 import { trouble, setTrouble } from './trouble-switches.ts';
 import { sayTour, type TourWord } from './words/say-tour.ts';
 
@@ -72,10 +72,22 @@ export const GUIDES: Record<Step, Guide> = {
         },
       },
     ],
+    view: climbView,
   },
-  switch: { actions: (tour) => [{ label: 'show', run: () => pointAt('voted', tour) }] },
+  switch: {
+    actions: (tour) => [{ label: 'show', run: () => pointAt('voted', tour) }],
+    view: climbView,
+  },
   climb: { actions: () => [{ label: 'climb.action', run: startClimb }], view: climbView },
+  told: { actions: () => [{ label: 'told.action', run: startTalk }] },
+  mine: { actions: () => [{ label: 'show', run: () => openCommand(null, 'me articles') }] },
   top: { actions: () => [{ label: 'show', run: () => openCommand(null, 'top') }] },
+  new: { actions: () => [{ label: 'show', run: () => openCommand(null, 'me new') }] },
+  'needs-vote': {
+    actions: () => [{ label: 'show', run: () => openCommand(null, 'top', { show: 'unjudged' }) }],
+  },
+  save: { actions: ({ channels }) => [{ label: 'show', run: () => openMenuIn(channels.general) }] },
+  mute: { actions: ({ channels }) => [{ label: 'show', run: () => openMenuIn(channels.general) }] },
   group: {
     actions: ({ channels: { general, rust } }) => [
       {
@@ -137,6 +149,11 @@ export function namesIn({ channels, buttons }: TourState): Record<string, string
     top: commandLabel('top'),
     panel: commandLabel('frontpage panel'),
     set: commandLabel('digest set'),
+    mine: commandLabel('me articles'),
+    newForMe: commandLabel('me new'),
+    saved: commandLabel('me saved'),
+    saveForMe: commandLabel('Save for me'),
+    whyThisRank: commandLabel('Why this rank?'),
     run: say('run'),
     general: channelName(channels.general),
     frontPage: channelName(channels.frontPage),
@@ -150,6 +167,36 @@ function channelName(id: string): string {
 function connectionText(isVoteMissed: boolean): TourWord | undefined {
   if (trouble.gateway === 'cut') return isVoteMissed ? 'recount.missed' : 'recount.isCut';
   return isVoteMissed ? 'recount.connecting' : undefined;
+}
+
+/** Leads to the thread as soon as the bot has begun it: there it tells what becomes of the article. */
+async function startTalk(): Promise<void> {
+  const { article } = await post<{ article: string }>('talk', { by: state.me });
+  await until(() => state.channels.some(({ id }) => id === article));
+  goToChannel(article);
+}
+
+/** Opens the menu of somebody else's article, where Discord has the message commands. */
+async function openMenuIn(general: string): Promise<void> {
+  if (newestOfOthers() === undefined) goToChannel(general);
+  await until(() => newestOfOthers() !== undefined && !isReading());
+  state.drawer = '';
+  redraw();
+  // A channel that has just been opened scrolls to its end, and the focus that leaves a menu closes it.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const element = document.querySelector<HTMLElement>(`#message-${newestOfOthers()?.id ?? ''}`);
+  if (!element) throw new Error(sayTour('nothingToVote'));
+  element.scrollIntoView({ block: 'center' });
+  element.focus({ preventScroll: true });
+  element.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
+}
+
+function newestOfOthers(): Message | undefined {
+  return inOrder().findLast(isOthers);
+}
+
+function isOthers({ author, content }: Message): boolean {
+  return author.id === state.botId && titleIn(content) !== null && posterIn(content) !== state.me;
 }
 
 /** The title of the newest article in sight. */
@@ -209,13 +256,15 @@ async function openCommand(
 
 /** Leads to the thumb to click, under an article that somebody else has posted. */
 async function pointAt(kind: 'fresh' | 'voted', { channels }: TourState): Promise<void> {
-  const find = (): Message | undefined =>
-    [...state.messages.values()].findLast((message) => {
-      const isArticle = message.author.id === state.botId && titleIn(message.content) !== null;
-      const own = posterIn(message.content) === state.me;
+  const find = (): Message | undefined => {
+    const all = [...state.messages.values()].filter((message) => {
       const mine = ['👍', '👎'].filter((thumb) => shows(message, thumb)).length;
-      return isArticle && !own && mine === (kind === 'fresh' ? 0 : 1);
+      return isOthers(message) && mine === (kind === 'fresh' ? 0 : 1);
     });
+    // One vote is likely to move it before their eyes.
+    const near = kind === 'fresh' ? nearestToRise(all.map(({ id }) => id)) : undefined;
+    return all.find(({ id }) => id === near) ?? all.at(-1);
+  };
   if (find() === undefined) goToChannel(channels.general);
   await until(() => find() !== undefined || (state.channelId === channels.general && !isReading()));
   const message = find();

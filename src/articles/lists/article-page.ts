@@ -5,6 +5,7 @@ import { button, card, type ActionRow, row } from '../../discord/interactions/co
 import { translate } from '../../text/catalogue.ts';
 import type { Page } from '../../ranking/lists/ranked.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
+import { limits } from '../../discord/limits.ts';
 import { articleItems } from './article-item.ts';
 import { itemContext } from './item-context.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -24,6 +25,10 @@ type PageId = (turn: Turn, page: number) => string;
 
 type Pages = {
   title: string;
+  /** A line above the articles. Default: none. */
+  head?: string;
+  /** Lines below them. Default: none. */
+  tail?: string;
   /** The text if the whole list is empty. */
   empty: string;
   page: number;
@@ -35,6 +40,10 @@ type Pages = {
   group?: Snowflake | null;
   /** Whether ages tell something here. Default: they do. */
   hasAges?: boolean;
+  /** A further line below each article. Default: none. */
+  notes?: readonly string[];
+  /** Its articles are all of who asks. Default: posters are named. */
+  namesNobody?: boolean;
   /** Under the buttons. */
   selects?: readonly ActionRow[];
 };
@@ -54,17 +63,28 @@ export async function articlePage(
   { guildId: guild, locale }: GuildCommand | GuildComponent,
   pages: Pages,
 ) {
-  const { title, page, found, group = null, hasAges = true } = pages;
+  const { title, page, found, group = null, hasAges = true, head = '', tail = '' } = pages;
   const { articles, total } = found;
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
   const beyond = translate(locale, 'top.empty.page', { page, pages: last, total });
   const ages = hasAges ? { at: needs.clock.now() } : 'none';
-  const context = await itemContext(needs, articles, { guild, locale, ages, group });
-  const items = articleItems(articles, context, { rank: (page - 1) * PAGE_SIZE + 1 });
+  const { notes = [], namesNobody = false } = pages;
+  const read = await itemContext(needs, articles, { guild, locale, ages, group });
+  const unnamed = namesNobody ? new Set(articles.map(({ poster }) => poster)) : read.unnamed;
+  const below = notes.map((note) => `\n-# ${note}`);
+  const length =
+    limits.embedDescriptionLength - head.length - tail.length - below.join('').length - 2;
+  const of = { rank: (page - 1) * PAGE_SIZE + 1, length };
+  const items = articleItems(articles, { ...read, unnamed }, of).map(
+    (item, at) => `${item}${below[at] ?? ''}`,
+  );
   const hasOthers = last > 1 || page > 1;
   const values = { page: Math.min(page, last), pages: last, total };
   const embed: APIEmbed = {
-    ...card(title, items.join('\n') || (total === 0 ? pages.empty : beyond)),
+    ...card(
+      title,
+      [head, items.join('\n') || (total === 0 ? pages.empty : beyond), tail].filter(Boolean),
+    ),
     ...(hasOthers ? { footer: { text: translate(locale, 'top.footer', values) } } : {}),
   };
   return {

@@ -1,8 +1,9 @@
 import type { APIMessage } from 'discord.js';
 import { z } from 'zod';
-import { translate } from '../../text/catalogue.ts';
+import { languages, translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { isAcceptedLink } from '../../ranking/links/parse.ts';
+import { parseSigns, signsText, type VoteSigns } from '../../ranking/vote-signs.ts';
 import { mentions, timestamp } from '../../text/mentions.ts';
 import { besideTitle, isMaskable } from '../linked-title.ts';
 import {
@@ -45,6 +46,7 @@ const LEAST_COMMENT_LENGTH = 20;
 const INTERESTING_SIGN = '★';
 /** Only for readers: a rebuild opens the voting again. */
 const LOCKED_SIGN = '🔒';
+const BEFORE_SIGNS = ' · ';
 
 /**
  * The content of an article's message, under which Discord shows its own preview of the link.
@@ -93,11 +95,18 @@ function isShownWhole(link: string): boolean {
 }
 
 function lastLine(article: Shown, locale: string | null): string {
+  const { signs } = article;
+  // At the end, where earlier versions read nothing.
+  return factsOf(article, locale) + (signs ? `${BEFORE_SIGNS}${signsText(signs)}` : '');
+}
+
+function factsOf(article: Shown, locale: string | null): string {
   const { poster, groups, locked, closed, up, down, closesAtMs } = article;
   const names = { poster: `<@${poster}>`, groups: mentions('#', groups) };
   const by = translate(locale, 'article.by', names);
   // The tally in signs that need no translation.
-  if (closed) return `-# ▲ ${up} ▼ ${down} · ${by}`;
+  const tally = down > 0 ? `▲ ${up} ▼ ${down}` : `▲ ${up}`;
+  if (closed) return `-# ${tally} · ${translate(locale, 'article.closed')} · ${by}`;
   // Nobody can vote until a moderator opens it again, so an end of voting would mislead.
   if (locked) return `-# ${LOCKED_SIGN} ${by} · ${translate(locale, 'article.locked')}`;
   return `-# ${by} · ${translate(locale, 'article.closes', { closes: timestamp(closesAtMs, 'R') })}`;
@@ -124,7 +133,7 @@ const zContent = z.object({ content: z.string() });
 const masked = /^(★ )?\*\*\[(.+)\]\((<)?(https?:\/\/[^\s<>()]+)>?\)\*\*(?: · \S+)?$/u;
 const bare = /^(★ )?\*\*(.+)\*\*(?: · \S+)?\n(<)?(https?:\/\/[^\s<>]+)>?$/u;
 /** The text before and between the mentions can be in any language. */
-const facts = /^-# (🔒 )?(?:▲ (\d{1,9}) ▼ (\d{1,9}) · )?[^<>]*<@(\d+)>[^<>]*((?:<#\d+> ?)+)/u;
+const facts = /^-# (🔒 )?(?:▲ (\d{1,9})(?: ▼ (\d{1,9}))? · )?[^<>]*<@(\d+)>[^<>]*((?:<#\d+> ?)+)/u;
 
 /**
  * The inverse of `articleMessage`: reads a message of the bot from the API. Null for any other message.
@@ -134,7 +143,8 @@ export function readArticleMessage(message: unknown): Carried | null {
   const shape = zContent.safeParse(message);
   const lines = shape.success ? shape.data.content.split('\n') : [];
   const head = readHead(lines);
-  const last = facts.exec(lines.at(-1) ?? '');
+  const lastLine = lines.at(-1) ?? '';
+  const last = facts.exec(lastLine);
   if (!head || !last || !isAcceptedLink(head.link)) return null;
   const [, locked, up, down, poster = '', named = ''] = last;
   const quotes = lines.slice(head.lines, -1);
@@ -152,7 +162,15 @@ export function readArticleMessage(message: unknown): Carried | null {
     up: Number(up ?? 0),
     down: Number(down ?? 0),
     beside: head.beside,
+    ...readSigns(lastLine),
   };
+}
+
+/** The signs at the end of the last line; none: they are the thumbs. */
+function readSigns(line: string): { signs?: VoteSigns } {
+  const at = line.lastIndexOf(BEFORE_SIGNS);
+  const signs = at < 0 ? null : parseSigns(line.slice(at + BEFORE_SIGNS.length));
+  return signs ? { signs } : {};
 }
 
 /** A spoiler's first line. Any other begins with a title in bold. */
@@ -185,13 +203,20 @@ const MAX_REASON_LENGTH = 500;
  * as an article.
  */
 export function removedMessage(
-  { own, reason = '' }: { own: boolean; reason?: string },
+  { own, reason = '' }: { own: boolean; reason?: string | undefined },
   locale: string | null,
 ) {
   const by = translate(locale, own ? 'removed-message.own' : 'removed-message.moderator');
   const shown = plainText(reason, MAX_REASON_LENGTH);
   const why = shown && ` ${translate(locale, 'audit.reason', { reason: shown })}`;
   return { content: `-# ${by}${why}`, embeds: [], allowed_mentions: { parse: [] } };
+}
+
+/** Whether a tombstone says, in any language, that the poster removed the article. */
+export function isOwnRemoval({ content }: Pick<APIMessage, 'content'>): boolean {
+  return [...languages.keys()].some((language) =>
+    content.startsWith(`-# ${translate(language, 'removed-message.own')}`),
+  );
 }
 
 export function isRemovedMessage({ content }: Pick<APIMessage, 'content'>): boolean {

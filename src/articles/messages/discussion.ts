@@ -32,29 +32,42 @@ export function mayDiscuss(channel: NonThreadGuildBasedChannel): 'yes' | 'lacks'
   return missingPermissions(channel, ['CreatePublicThreads']).length === 0 ? 'yes' : 'lacks';
 }
 
+/** What starting a thread needs. */
+export interface StartNeeds {
+  /** Starts it at once, and knows the threads that are there. */
+  client: Client;
+  /** Where it stands that Discord takes no more threads, and who opted out. */
+  store: Store;
+  /** The articles. */
+  ranking: Ranking;
+  /** When a guild wants threads. */
+  rules: GuildRules;
+  /** Names the thread anew if the title is found meanwhile. */
+  messageUpdates: MessageUpdates;
+  /** Requests that can wait. */
+  requests: Requests;
+  /** Says what could not be done. */
+  log: Log;
+}
+
 /**
- * Starts the thread for an article's discussion, if the guild wants one. Discord gives it the article's
+ * Starts the thread for an article's discussion, if the guild wants it then. Discord gives it the article's
  * id. A failure is logged: the article stands without a thread. Where the server has as many threads as
- * Discord allows, the check-up says so until an article has got a thread again.
+ * Discord allows, the check-up says so until an article has got a thread again. Returns whether it is there now.
  */
 export async function startDiscussion(
-  needs: {
-    client: Client;
-    store: Store;
-    ranking: Ranking;
-    rules: GuildRules;
-    messageUpdates: MessageUpdates;
-    requests: Requests;
-    log: Log;
-  },
+  needs: StartNeeds,
   home: NonThreadGuildBasedChannel,
   article: { id: Snowflake; channel: Snowflake; title: string; link: string },
-): Promise<void> {
+  when: 'posted' | 'replied',
+): Promise<boolean> {
   const { client, store, ranking, rules, messageUpdates, log } = needs;
   const guild = home.guild.id;
   const { threadless } = storeKeys(store, guild);
   const { settings } = await rules.read(guild);
-  if (!settings.discussion || article.channel !== home.id || mayDiscuss(home) !== 'yes') return;
+  const wanted = when === 'posted' ? true : 'reply';
+  if (settings.discussion !== wanted || article.channel !== home.id) return false;
+  if (mayDiscuss(home) !== 'yes') return false;
   try {
     const thread = (await client.rest.post(Routes.threads(home.id, article.id), {
       body: {
@@ -68,11 +81,14 @@ export async function startDiscussion(
     if (now && now.title !== article.title) messageUpdates.note(guild, article.id);
     if (now === null)
       await renameThread(needs, guild, thread, removedThreadName(home.guild.preferredLocale));
+    return true;
   } catch (error) {
+    if (isApiError(error, 'ThreadAlreadyCreatedForMessage')) return false;
     log.warn({ ...fault(error), article: article.id }, 'A discussion could not be started.');
     if (isApiError(error, 'MaximumActiveThreads', 'MaximumActiveAnnouncementThreads')) {
       await store.redis.set(threadless, article.id);
     }
+    return false;
   }
 }
 

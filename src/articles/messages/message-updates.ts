@@ -1,37 +1,44 @@
-import { type APIMessage, type Client, DiscordAPIError, Routes } from 'discord.js';
-import { type Clock, DAY_MS, HOUR_MS } from '../../runtime/clock.ts';
-import { isApiError } from '../../discord/api-errors.ts';
-import { remember } from '../../discord/remember.ts';
+import {
+  type APIMessage,
+  type APIThreadChannel,
+  type Client,
+  DiscordAPIError,
+  Routes,
+} from 'discord.js';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../runtime/clock.ts';
+import { isApiError, isLastingRefusal } from '../../discord/api-errors.ts';
 import { readOne } from '../../discord/requests/read-messages.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
+import { reactionOf } from '../../discord/vote-emoji.ts';
 import { inOpenThread } from '../../discord/requests/archived-threads.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
-import { openTasks } from '../../discord/requests/tasks.ts';
+import type { Due } from '../../due/due.ts';
+import type { Held, Next } from '../../due/kind.ts';
 import type { GuildRules } from '../../community/guild-rules.ts';
 import { fault, type Log } from '../../runtime/log.ts';
-import { openMutex } from '../../runtime/mutex.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { readRemoved, type Removed } from '../../ranking/articles/removed.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
-import type { Snowflake } from '../../runtime/snowflake.ts';
+import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { isImported } from '../imported.ts';
 import { languageOfGuild } from '../../community/settings.ts';
 import type { Store } from '../../redis/store.ts';
 import { isRemovedThreadName, removedThreadName, renameThread, threadName } from './thread-name.ts';
 import { articleMessage, removedMessage } from './article-message.ts';
-import { compareMessage, lacksTitle } from './compare-message.ts';
+import { compareMessage, isSameComment, lacksTitle } from './compare-message.ts';
 import { type EditLimits, EditsLimited, openEditLimits } from './edit-limits.ts';
 
 /** Edits use few of Discord's requests, and wait for each other in a channel. */
 const SIDE_BY_SIDE = 20;
+const OF_GUILD = 4;
+const LIMITED = { why: 'fault', detail: 'Discord takes no more edits of older messages.' };
+const REFUSED = { why: 'fault', detail: 'Discord refuses the edit.' };
 const REST_MS = HOUR_MS;
-/** As long as the nights look after a removal. */
-const REMOVALS_TRIED_MS = 2 * DAY_MS;
+/** For so long after the last of its changes, what Discord refuses is tried each hour, and then each day. */
+const RECENT_MS = 2 * DAY_MS;
 /** How often a limit of edits is looked at, which asks Discord nothing. */
-const LIMITED_MS = 60_000;
-const REMEMBERED_AT_MOST = 10_000;
-/** An article that changes as fast as its message is edited is left to the next change. */
-const EDITS_AT_MOST = 5;
+const AGAIN_MS = MINUTE_MS;
 
 /** What the edits of articles' messages need. */
 interface MessageUpdatesNeeds {
@@ -49,137 +56,111 @@ interface MessageUpdatesNeeds {
   clock: Clock;
   /** Says what could not be done. */
   log: Log;
+  /** Has what is to be shown shown. */
+  due: Due;
 }
 
 /** Edits articles' messages to match the ranking. The reactions show the tally, so votes edit nothing. */
 export interface MessageUpdates {
-  /** Call it after a change that the message shows. Edits the message soon. */
+  /**
+   * Has the message looked at, and edited where it is not up to date. After a change of the article its script has
+   * planned that.
+   */
   note(guild: Snowflake, article: Snowflake): void;
   /**
-   * Edits the message now unless it is up to date. `closed`: shows the tally as the result, even if the
-   * ranking has the voting open.
+   * Shows a removal now, with the reason for it. False: it is not shown yet, and is tried again.
    */
-  show(guild: Snowflake, article: Snowflake, as?: { closed: boolean }): Promise<Shown>;
-  /** Discord refused an edit less than an hour ago. */
-  isResting(article: Snowflake): boolean;
-  /** Discord takes no edits of older messages in the channel of this article for now. */
-  isLimited(article: { id: Snowflake; channel: Snowflake }): boolean;
-  /** Call it once a minute. Tries removals again, an hour after Discord refused to show them. */
-  tick(): void;
-  /** Drops the edits that wait. Resolves when the running ones have ended. */
-  stop(): Promise<void>;
+  showRemoval(guild: Snowflake, article: Snowflake, reason: string): Promise<boolean>;
+  /** Whoever shows the article next has this reason. Call it before the removal, which plans that. */
+  giveReason(guild: Snowflake, article: Snowflake, reason: string): Promise<void>;
+  /** Its poster changes the comment by `write`. What changes it otherwise, such as a forged file, is never shown. */
+  comment<T>(guild: Snowflake, article: Snowflake, write: () => Promise<T>): Promise<T>;
 }
+
+/** The note that the poster changed the comment. */
+const COMMENTED = { commented: '1' };
 
 /** What the message is to show. */
 type Wanted = { article: Article; removed: Removed | null };
 
-function isSameShown(a: Wanted, b: Wanted): boolean {
-  if (a.removed !== null && b.removed !== null) return true;
-  return (
-    (a.removed === null) === (b.removed === null) &&
-    articleMessage({ ...a.article, beside: false }, null) ===
-      articleMessage({ ...b.article, beside: false }, null)
-  );
-}
-
 /**
  * `refused`: Discord does not allow the edit for now. `limited`: it takes no edits of older messages in that
- * channel for some time.
+ * channel for some time. `unnamed`: the message shows the removal, and its thread has its old name.
  */
-type Shown = 'shown' | 'refused' | 'limited';
+type Shown = 'shown' | 'refused' | 'limited' | 'unnamed';
 
 export function openMessageUpdates(parts: MessageUpdatesNeeds): MessageUpdates {
-  const { ranking, clock, log } = parts;
+  const { ranking, clock, due } = parts;
   const limits = openEditLimits(clock);
-  /** Two edits of one message could otherwise arrive in the wrong order. */
-  const inTurn = openMutex();
-  const edits = openTasks(log, SIDE_BY_SIDE);
-  const refusedAtMs = new Map<Snowflake, number>();
-  /** The guilds of removed articles whose messages still show them, since Discord refused the edit. */
-  const refusedRemovals = new Map<Snowflake, Snowflake>();
-  /** Articles whose message shows the result. The ranking closes them a moment later. */
-  const final = new Map<Snowflake, true>();
-
-  /** Articles whose edit waits for the end of a limit. */
-  const waiting = new Set<Snowflake>();
-
-  function show(guild: Snowflake, id: Snowflake, as?: { closed: boolean }): Promise<Shown> {
-    return inTurn(id, async () => {
-      if (as?.closed) remember(final, id, true, REMEMBERED_AT_MOST);
-      let next = await readWanted(guild, id);
-      for (let edits = 0; next !== null && edits < EDITS_AT_MOST; edits += 1) {
-        const wanted = next;
-        const outcome = await editMessage({ ...parts, limits }, guild, wanted);
-        if (outcome === 'refused') remember(refusedAtMs, id, clock.now(), REMEMBERED_AT_MOST);
-        else refusedAtMs.delete(id);
-        const isRecent = (wanted.removed?.atMs ?? 0) > clock.now() - REMOVALS_TRIED_MS;
-        if (outcome === 'refused' && isRecent) {
-          remember(refusedRemovals, id, guild, REMEMBERED_AT_MOST);
-        }
-        if (outcome !== 'edited') return outcome;
-        // Another process may have shown a newer state while this edit was on its way.
-        next = await readWanted(guild, id);
-        if (next !== null && isSameShown(next, wanted)) return 'shown';
-      }
-      return 'shown';
-    });
-  }
 
   /** Null if there is no such article any more. The message of a removed one shows the removal. */
   async function readWanted(guild: Snowflake, id: Snowflake): Promise<Wanted | null> {
     const present = await readArticle(ranking, guild, id);
     const removed = present ? null : await readRemoved(ranking, guild, id);
     const article = present ?? removed?.article;
-    if (!article) return null;
-    if (final.has(id)) article.closed = true;
-    return { article, removed };
+    return article ? { article, removed } : null;
   }
 
-  function note(guild: Snowflake, article: Snowflake): void {
-    edits.add(article, async () => {
-      if ((await show(guild, article)) === 'limited') noteLater(guild, article);
-    });
-  }
-
-  function noteLater(guild: Snowflake, article: Snowflake): void {
-    if (waiting.has(article) || waiting.size >= REMEMBERED_AT_MOST) return;
-    waiting.add(article);
-    const again = (): void => {
-      waiting.delete(article);
-      note(guild, article);
-    };
-    setTimeout(again, LIMITED_MS).unref();
-  }
-
-  function isResting(article: Snowflake): boolean {
-    return clock.now() - (refusedAtMs.get(article) ?? -Infinity) < REST_MS;
-  }
-
-  function tick(): void {
-    for (const [article, guild] of refusedRemovals) {
-      if (isResting(article)) continue;
-      refusedRemovals.delete(article);
-      note(guild, article);
+  /** What changes meanwhile plans the row anew, so that it runs again. */
+  async function run({ guild, id, notes }: Held): Promise<Next> {
+    const wanted = await readWanted(guild, id);
+    if (wanted === null) return { atMs: null };
+    const now = clock.now();
+    const outcome = await editMessage({ ...parts, limits }, guild, wanted, notes);
+    const isLeft = outcome === 'limited' || outcome === 'refused';
+    if (isLeft && notes.has('commented')) await due.note(guild, `show:${id}`, COMMENTED);
+    switch (outcome) {
+      case 'shown':
+        return { atMs: null };
+      case 'unnamed':
+        return { atMs: now + AGAIN_MS };
+      case 'limited':
+        return { atMs: now + AGAIN_MS, trouble: LIMITED };
+      case 'refused': {
+        // It is never given up: a difference of which nothing is due would mean that the message is newer.
+        const sinceMs = wanted.removed?.atMs ?? snowflakeTimeMs(id) + VOTING_OPEN_MS;
+        const isRecent = now - sinceMs < RECENT_MS;
+        return { atMs: now + (isRecent ? REST_MS : DAY_MS), trouble: REFUSED };
+      }
+      default:
+        return outcome satisfies never;
     }
   }
 
+  due.handle({ name: 'show', sideBySide: SIDE_BY_SIDE, ofGuild: OF_GUILD, run });
+
   return {
-    note,
-    show,
-    tick,
-    isLimited: (article) => limits.isLimited(article),
-    isResting,
-    stop: () => edits.stop(),
+    note(guild, article) {
+      // Where Redis is away, the next recount finds the difference again.
+      void due.plan(guild, `show:${article}`, 0).catch(() => {});
+    },
+    async showRemoval(guild, article, reason) {
+      return (await due.now(guild, `show:${article}`, { reason })) === null;
+    },
+    async giveReason(guild, article, reason) {
+      await due.note(guild, `show:${article}`, { reason });
+    },
+    async comment(guild, article, write) {
+      const row = `show:${article}`;
+      await due.note(guild, row, COMMENTED);
+      const written = await write();
+      // Who took the note meanwhile may have shown the comment from before.
+      if (await due.note(guild, row, COMMENTED)) await due.plan(guild, row, 0);
+      return written;
+    },
   };
 }
 
-/** Edits the message of an article unless it is up to date (`shown`). */
+/** Edits the message of an article unless it is up to date. Its notes say why it was removed. */
 async function editMessage(
   parts: MessageUpdatesNeeds & { limits: EditLimits },
   guild: Snowflake,
-  { article, removed }: Wanted,
-): Promise<Shown | 'edited'> {
-  const { client, store, requests, rules, log, limits } = parts;
+  { article: stored, removed }: Wanted,
+  notes: Held['notes'],
+): Promise<Shown> {
+  const { client, store, requests, rules, log, limits, due } = parts;
+  const reason = notes.get('reason');
+  let article = stored;
   const { id } = article;
   // Others are to see at once that it is gone.
   const edited = { ...article, isUrgent: removed !== null };
@@ -190,43 +171,91 @@ async function editMessage(
   if (of === undefined) return 'refused';
   const target = { guild, channel: article.channel };
   const route = Routes.channelMessage(article.channel, id);
-  let isEdited = false;
   try {
-    const message = readOne(await requests.get(target, route));
-    if (!requests.see(message)) return 'shown';
-    const { shown, isOfArticle, isUpToDate, beside } = compareMessage(article, message);
+    const message = readOne(
+      await (removed
+        ? requests.ask(target, 'GET', () => client.rest.get(route))
+        : requests.get(target, route)),
+    );
+    if (!requests.see(message)) return removed || reason !== undefined ? 'refused' : 'shown';
+    let compared = compareMessage(article, message);
+    const said = compared.shown;
+    if (said && !notes.has('commented') && !isSameComment(said.comment, article.comment)) {
+      // The message's counts, and a recount takes it from there.
+      const { comment: _, ...others } = article;
+      article = said.comment === undefined ? others : { ...others, comment: said.comment };
+      compared = compareMessage(article, message);
+    }
+    const { shown, isOfArticle, isUpToDate, beside } = compared;
     if (!isOfArticle) return 'shown';
     const locale = languageOfGuild(await rules.read(guild), of);
-    if (removed ? shown !== null : !isUpToDate) {
-      const content = articleMessage({ ...article, beside }, locale);
-      const body = removed
-        ? removedMessage(removed, locale)
-        : { content, allowed_mentions: { parse: [] } };
-      const edit = () => limits.edit(edited, () => requests.patch(target, route, body));
-      // A moderator or its poster took it away, so it is not to wait until somebody opens the thread.
-      await (removed ? inOpenThread(requests, target, edit) : edit());
-      isEdited = true;
+    const content = articleMessage({ ...article, beside }, locale);
+    const body = removed
+      ? removedMessage({ ...removed, reason }, locale)
+      : { content, allowed_mentions: { parse: [] } };
+    // The reason is known to who removed it; an earlier look may have shown the removal without it.
+    const lacksReason = reason !== undefined && message.content !== body.content;
+    if (message.thread && !removed) await due.plan(guild, `tell:${id}`, 0);
+    if (removed ? shown !== null || lacksReason : !isUpToDate) {
+      const owned = { ...target, message: id };
+      const edit = () =>
+        limits.edit(edited, () =>
+          removed
+            ? requests.ask(owned, 'PATCH', () => client.rest.patch(route, { body }))
+            : requests.patch(target, route, body),
+        );
+      // It was taken away, or its voting ended: neither is to wait until somebody opens the thread.
+      const isLast = removed !== null || (article.closed && shown?.closed === false);
+      await (isLast ? inOpenThread(requests, target, edit) : edit());
     }
+    if (removed && (await isBared(requests, target, message))) return 'shown';
     const name = removed
       ? nameAfterRemoval(message.thread, locale)
       : wantedName(message.thread, article, shown?.title);
     const isNamed =
       !message.thread || name === null || (await renameThread(parts, guild, message.thread, name));
     // A recount brings an article's title. Nothing counts a removed one, whose title must go.
-    if (removed && !isNamed) throw new Error('The thread of a removed article keeps its name.');
+    if (removed && !isNamed) return 'unnamed';
   } catch (error) {
     if (error instanceof ChannelRefused) return 'refused';
     if (error instanceof EditsLimited) return 'limited';
     if (!(error instanceof DiscordAPIError) || error.status >= 500) throw error;
+    // The thread is archived, or a filter of links holds the text back: Discord may allow it later.
     if (mayPassLater(error)) return 'refused';
     if (requests.isOfOutage(guild, error)) throw error;
-    // Discord would refuse again for any other reason, so there is no retry.
     const isGone = isApiError(error, 'UnknownChannel', 'UnknownMessage');
     if (!isGone) log.warn({ ...fault(error), article: id }, 'A message cannot be edited.');
-    // Its moderator was told that it is tried again.
-    if (!isGone && removed !== null) return 'refused';
+    if (!isGone) return 'refused';
   }
-  return isEdited ? 'edited' : 'shown';
+  return 'shown';
+}
+
+/**
+ * Takes the bot's own reactions from what stands for a removed article, and its thread if that is empty; true: no thread
+ * is left. A recount brings the reactions to one that is restored. Those of members stay: they are its votes then.
+ */
+async function isBared(
+  requests: Requests,
+  { guild, channel }: { guild: Snowflake; channel: Snowflake },
+  { id, reactions = [], thread }: APIMessage,
+): Promise<boolean> {
+  for (const { me, emoji } of reactions) {
+    if (!me) continue;
+    const name = encodeURIComponent(reactionOf(emoji));
+    const route = Routes.channelMessageOwnReaction(channel, id, name);
+    const target = { guild, channel };
+    await inOpenThread(requests, target, () => requests.delete(target, route));
+  }
+  if (thread === undefined) return true;
+  if ((thread as APIThreadChannel).message_count !== 0) return false;
+  try {
+    await requests.delete({ guild, channel: id }, Routes.channel(id));
+    return true;
+  } catch (error) {
+    // Without Manage Threads it gets a name that says nothing.
+    if (error instanceof ChannelRefused || isLastingRefusal(error)) return false;
+    throw error;
+  }
 }
 
 /**

@@ -7,7 +7,9 @@ import { MAX_DESCRIPTION_LENGTH, writePreview } from '../../ranking/articles/pre
 import { canonicalOf } from '../../ranking/links/parse.ts';
 import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
 import { asSpoiler, cleanLine, cleanTitle, isSpoiler, titleOfLink } from '../../text/clean.ts';
-import type { MessageUpdates } from './message-updates.ts';
+import { refusalOf } from '../../community/may-stand.ts';
+import type { GuildRules } from '../../community/guild-rules.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Client } from 'discord.js';
 import type { PendingPosts } from '../pending-posts.ts';
@@ -67,32 +69,34 @@ export function previewOf(
 
 /**
  * Stores Discord's preview of an article's link. An article that was posted without a title gets the
- * title of the preview. A title that somebody gave is never replaced.
+ * title of the preview. A title that somebody gave is never replaced, and what the guild blocks is left out.
  * `isAlone`: the message has no other link.
  */
 export async function keepPreview(
-  { ranking, messageUpdates }: { ranking: Ranking; messageUpdates: MessageUpdates },
+  { ranking, rules, clock }: { ranking: Ranking; rules: GuildRules; clock: Clock },
   guild: Snowflake,
   { id, title, link }: Pick<Article, 'id' | 'title' | 'link'>,
   { embeds, isAlone }: { embeds: readonly PreviewEmbed[]; isAlone: boolean },
 ): Promise<void> {
   const embed = embedOf(embeds, canonicalOf(link), isAlone);
   if (!embed) return;
+  const { blocks } = await rules.read(guild);
+  const mayStand = (text: string) => refusalOf(blocks, { texts: [text] }, clock.now()) === null;
+  const description = cleanLine(embed.description ?? '', MAX_DESCRIPTION_LENGTH);
   await writePreview(ranking, guild, id, {
-    description: cleanLine(embed.description ?? '', MAX_DESCRIPTION_LENGTH),
+    description: mayStand(description) ? description : '',
     picture: embed.image?.url ?? embed.thumbnail?.url ?? '',
     copy: embed.image?.proxy_url ?? embed.thumbnail?.proxy_url ?? '',
   });
   const found = cleanTitle(embed.title ?? '');
-  if (found === '' || !isPlaceholder({ title, link })) return;
+  if (found === '' || !isPlaceholder({ title, link }) || !mayStand(found)) return;
   const change = {
     guild,
     article: id,
     title: isSpoiler(title) ? asSpoiler(found) : found,
     from: title,
   };
-  const { status } = await retitleArticle(ranking, change);
-  if (status === 'retitled') messageUpdates.note(guild, id);
+  await retitleArticle(ranking, change);
 }
 
 /** Whether the article has no title of its own yet: the link's address stands for it. */
@@ -108,10 +112,12 @@ export interface PreviewNeeds {
   self: Snowflake;
   /** Keeps the titles and pictures that Discord found. */
   ranking: Ranking;
+  /** The words that may not stand in one. */
+  rules: GuildRules;
+  /** Discord's time. */
+  clock: Clock;
   /** A preview can come before its article is committed. */
   pendingPosts: PendingPosts;
-  /** Edits the message of an article whose title was found. */
-  messageUpdates: MessageUpdates;
   /** Says what could not be done. */
   log: Log;
   /** Aborted when the bot is stopping: nothing is stored any more. */

@@ -1,4 +1,11 @@
-import { Events, type Message, type NonThreadGuildBasedChannel } from 'discord.js';
+import { createHash } from 'node:crypto';
+import {
+  Events,
+  type GuildTextBasedChannel,
+  type NonThreadGuildBasedChannel,
+  Routes,
+} from 'discord.js';
+import { z } from 'zod';
 import { fault } from '../../runtime/log.ts';
 import { languageOfGuild } from '../../community/settings.ts';
 import { missingPermissions } from '../../discord/access/permissions.ts';
@@ -6,13 +13,14 @@ import { type PostingNeeds, postLink } from './post-link.ts';
 import { readable } from './forwarded.ts';
 import { postingPermissions } from './posting-rules.ts';
 import { duplicateText } from './submit.ts';
-import { asSpoiler, titleOfLink } from '../../text/clean.ts';
+import { asSpoiler, titleOfWords } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
+import { titleOf } from '../../community/may-stand.ts';
 import type { Rules } from '../../community/guild-rules.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
-import { findLink, type FoundLink } from '../../ranking/links/find-links.ts';
-import type { Snowflake } from '../../runtime/snowflake.ts';
+import { findLinks, type FoundLink } from '../../ranking/links/find-links.ts';
+import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../../runtime/snowflake.ts';
 import {
   keepPreview,
   type PreviewEmbed,
@@ -22,17 +30,20 @@ import {
 import { onPacket } from '../../discord/gateway/packets.ts';
 import { remember } from '../../discord/remember.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
+import { SOON_MS, withdraw, type WithdrawNeeds } from './withdraw.ts';
 
-/** The number of members' messages whose previews can still come. */
+/** The number of members' messages whose previews, edits and deletions can still come. */
 const REMEMBERED = 1000;
+/** As many links as Discord shows previews of in a message. */
+const LINKS_AT_MOST = 5;
 
 /**
- * Answers a link in one of the guild's link channels with its article. It needs the MessageContent
- * intent; without it messages arrive empty. Members who may not post get no answer, because they did
- * not ask for one. The title is from Discord's preview. If that arrives after the message, the article
- * gets the title later.
+ * Answers each link in one of the guild's link channels with its article, and follows what becomes of the message:
+ * an edit that mends the link or adds one, and its deletion. It needs the MessageContent intent; without it
+ * messages arrive empty. Members who may not post get no answer, because they did not ask for one. The title is
+ * from Discord's preview. If that arrives after the message, the article gets the title later.
  */
-export interface PastedLinksNeeds extends PostingNeeds {
+export interface PastedLinksNeeds extends PostingNeeds, WithdrawNeeds {
   /** Requests that can wait. */
   requests: Requests;
   /** Aborted when the bot is stopping: no link is posted any more. */
@@ -41,97 +52,216 @@ export interface PastedLinksNeeds extends PostingNeeds {
   hold: (work: Promise<unknown>) => void;
 }
 
+/** What a member wrote, as the gateway told of it. */
+type Said = {
+  id: Snowflake;
+  author: Snowflake;
+  channel: GuildTextBasedChannel;
+  content: string;
+  embeds: readonly PreviewEmbed[];
+  isEdit: boolean;
+};
+
+/** The bot's message beside a member's: the article of a link, or the answer that it has one already. */
+type Answer = { message: Snowflake; link: string; isArticle: boolean };
+
+const zEdited = z.object({
+  id: zSnowflake,
+  guild_id: zSnowflake,
+  channel_id: zSnowflake,
+  content: z.string(),
+  edited_timestamp: z.string(),
+  author: z.object({ id: zSnowflake, bot: z.boolean().optional() }),
+});
+const zDeleted = z.object({ id: zSnowflake, guild_id: zSnowflake, channel_id: zSnowflake });
+const zDeletedInBulk = z.object({
+  ids: z.array(zSnowflake),
+  guild_id: zSnowflake,
+  channel_id: zSnowflake,
+});
+
 export function followPastedLinks(needs: PastedLinksNeeds): void {
-  /** The articles of members' messages. Discord shows the preview at the message, not at the answer to it. */
-  const articles = new Map<Snowflake, Promise<Snowflake | null>>();
-
-  async function handle(message: Message<true>): Promise<Snowflake | null> {
-    const { guild, channel } = message;
-    const { content, embeds } = readable(message);
-    const home = groupOf(channel);
-    if (!home) return null;
-    // Members' messages are looked at only where the guild wants that.
-    const rules = needs.rules.known(guild.id) ?? (await needs.rules.read(guild.id));
-    if (!rules.settings['link-channels'].includes(home.id)) return null;
-    const link = findLink(content);
-    if (link.status !== 'accepted') return null;
-    // Unlike the answer to a command, this one can wait.
-    const target = { guild: guild.id, channel: channel.id };
-    const article = await needs.requests.ask(target, 'POST', () =>
-      post(message, home, link, rules),
-    );
-    await keep(guild.id, article, embeds);
-    return article;
-  }
-
-  /** Posts the link if the guild wants that. Returns the id of the new article, or null. */
-  async function post(
-    message: Message<true>,
-    home: NonThreadGuildBasedChannel,
-    link: FoundLink,
-    rules: Rules,
-  ): Promise<Snowflake | null> {
-    const { guild, channel } = message;
-    if (missingPermissions(channel, postingPermissions(channel)).length > 0) return null;
-    const title = previewTitle(readable(message).embeds, link.canonical) || titleOfLink(link.href);
-    let sent: Snowflake | null = null;
-    const outcome = await postLink(needs, {
-      by: message.id,
-      poster: await guild.members.fetch(message.author.id),
-      home,
-      channel: channel.id,
-      link,
-      title: link.isSpoiler ? asSpoiler(title) : title,
-      beside: true,
-      sendArticleMessage: async (content) => (sent = await answerWith(message, content)),
-    });
-    if (outcome.status === 'posted') return sent;
-    if (outcome.status !== 'duplicate') return null;
-    const locale = languageOfGuild(rules, guild);
-    await answerWith(message, duplicateText(locale, guild.id, outcome.article));
-    return null;
-  }
-
-  async function keep(
-    guild: Snowflake,
-    id: Snowflake | null,
-    embeds: readonly PreviewEmbed[],
-  ): Promise<void> {
-    const article = id === null ? null : await readArticle(needs.ranking, guild, id);
-    if (article) await keepPreview(needs, guild, article, { embeds, isAlone: false });
-  }
+  const { client, stopping } = needs;
+  /**
+   * What stands beside members' messages; what happens to a message comes after what happened before. Discord
+   * shows the preview at the message, not at the answer to it.
+   */
+  const answers = new Map<Snowflake, Promise<readonly Answer[]>>();
 
   function hold(work: Promise<unknown>): void {
     const handled = work.catch((error: unknown) => {
       // A guild's rules can refuse a member or a link.
       if (error instanceof UserError) return;
-      needs.log.warn(fault(error), 'A pasted link was not posted, or not given its title.');
+      needs.log.warn(
+        fault(error),
+        'A pasted link was not posted, not given its title, or not followed.',
+      );
     });
     needs.hold(handled);
   }
 
-  needs.client.on(Events.MessageCreate, (message) => {
-    if (needs.stopping.aborted || !message.inGuild()) return;
+  /** What happened to a message, after all that happened to it before. */
+  function next(
+    id: Snowflake,
+    work: (before: readonly Answer[]) => Promise<readonly Answer[]>,
+  ): void {
+    const before = answers.get(id) ?? Promise.resolve([]);
+    const after = before.catch(() => []).then(work);
+    remember(answers, id, after, REMEMBERED);
+    hold(
+      after.then(({ length }) => length === 0 && answers.get(id) === after && answers.delete(id)),
+    );
+  }
+
+  function forget(guild: Snowflake, channel: Snowflake, id: Snowflake): void {
+    // Of a message that was not answered, nothing stands there.
+    if (stopping.aborted || !answers.has(id)) return;
+    const gone = { id, channel: { id: channel, guild: { id: guild } } };
+    next(id, async (before) => {
+      for (const answer of before) await takeBack(needs, gone, answer);
+      return [];
+    });
+  }
+
+  client.on(Events.MessageCreate, (message) => {
+    if (stopping.aborted || !message.inGuild()) return;
+    const { content, embeds } = readable(message);
     // A notice of Discord's own, such as for a new thread with an address as its name, is no message.
-    if (message.author.bot || message.system || readable(message).content === '') return;
-    const article = handle(message);
-    remember(articles, message.id, article, REMEMBERED);
-    hold(article.then((id) => id ?? articles.delete(message.id)));
+    if (message.author.bot || message.system || content === '') return;
+    const { id, channel, author } = message;
+    const said = { id, author: author.id, channel, content, embeds, isEdit: false };
+    next(id, (before) => follow(needs, said, before));
   });
-  onPacket(needs.client, 'MESSAGE_UPDATE', zPreviewUpdate, ({ id, guild_id: guild, embeds }) => {
-    const posted = articles.get(id);
-    if (posted) hold(posted.then((article) => keep(guild, article, embeds)));
+  onPacket(client, 'MESSAGE_UPDATE', zPreviewUpdate, ({ id, guild_id: guild, embeds }) => {
+    const posted = answers.get(id);
+    if (posted) hold(posted.then((standing) => keep(needs, guild, standing, embeds)));
+  });
+  onPacket(client, 'MESSAGE_UPDATE', zEdited, ({ id, channel_id, content, author }) => {
+    const channel = client.channels.cache.get(channel_id);
+    if (stopping.aborted || author.bot === true || !channel?.isTextBased()) return;
+    // Of an older message that nothing stands beside, an edit asks for nothing.
+    const isSoon = needs.clock.now() - snowflakeTimeMs(id) < SOON_MS;
+    if (channel.isDMBased() || (!isSoon && !answers.has(id))) return;
+    const said = { id, author: author.id, channel, content, embeds: [], isEdit: true };
+    next(id, (before) => follow(needs, said, before));
+  });
+  onPacket(client, 'MESSAGE_DELETE', zDeleted, ({ id, guild_id, channel_id }) => {
+    forget(guild_id, channel_id, id);
+  });
+  onPacket(client, 'MESSAGE_DELETE_BULK', zDeletedInBulk, ({ ids, guild_id, channel_id }) => {
+    for (const id of ids) forget(guild_id, channel_id, id);
   });
 }
 
-async function answerWith(message: Message<true>, content: string): Promise<Snowflake> {
-  const sent = await message.channel.send({
+/** Makes what stands beside the message what it asks for now. */
+async function follow(
+  needs: PastedLinksNeeds,
+  said: Said,
+  before: readonly Answer[],
+): Promise<readonly Answer[]> {
+  const { guild } = said.channel;
+  const home = groupOf(said.channel);
+  if (!home) return before;
+  // Members' messages are looked at only where the guild wants that.
+  const rules = needs.rules.known(guild.id) ?? (await needs.rules.read(guild.id));
+  if (!rules.settings['link-channels'].includes(home.id)) return before;
+  const links = findLinks(said.content).slice(0, LINKS_AT_MOST);
+  const isWanted = ({ link }: Answer) => links.some(({ canonical }) => canonical === link);
+  const standing = before.filter(isWanted);
+  for (const answer of before.filter((each) => !isWanted(each))) {
+    // What others have voted on stays, and the edit changes nothing.
+    if (!(await takeBack(needs, said, answer))) return before;
+  }
+  // Unlike the answer to a command, these can wait.
+  const target = { guild: guild.id, channel: said.channel.id };
+  for (const link of links) {
+    if (standing.some((answer) => answer.link === link.canonical)) continue;
+    const answer = await needs.requests.ask(target, 'POST', () =>
+      post(needs, said, home, link, rules),
+    );
+    if (answer !== null) standing.push(answer);
+  }
+  await keep(needs, guild.id, standing, said.embeds);
+  return standing;
+}
+
+/** Posts the link if the guild wants that. */
+async function post(
+  needs: PastedLinksNeeds,
+  said: Said,
+  home: NonThreadGuildBasedChannel,
+  link: FoundLink,
+  rules: Rules,
+): Promise<Answer | null> {
+  const { channel } = said;
+  if (missingPermissions(channel, postingPermissions(channel)).length > 0) return null;
+  const given = titleOfWords(link.words);
+  const found = previewTitle(said.embeds, link.canonical);
+  const title = titleOf(rules.blocks, link.href, { given, found }, needs.clock.now());
+  let sent: Snowflake | null = null;
+  const outcome = await postLink(needs, {
+    by: said.id,
+    poster: await channel.guild.members.fetch(said.author),
+    home,
+    channel: channel.id,
+    link,
+    title: link.isSpoiler ? asSpoiler(title) : title,
+    beside: true,
+    sendArticleMessage: async (content) => (sent = await answerWith(said, content, link)),
+  });
+  if (outcome.status === 'posted') {
+    return sent && { message: sent, link: link.canonical, isArticle: true };
+  }
+  // Who edits a message did not ask again.
+  if (outcome.status !== 'duplicate' || said.isEdit) return null;
+  const locale = languageOfGuild(rules, channel.guild);
+  const text = duplicateText(locale, channel.guild.id, outcome.article);
+  const message = await answerWith(said, text, link);
+  return { message, link: link.canonical, isArticle: false };
+}
+
+/** False if the answer stays. */
+async function takeBack(
+  needs: PastedLinksNeeds,
+  { id, channel }: { id: Snowflake; channel: { id: Snowflake; guild: { id: Snowflake } } },
+  { message, isArticle }: Answer,
+): Promise<boolean> {
+  const guild = channel.guild.id;
+  if (isArticle) return withdraw(needs, guild, { id: message, source: id });
+  const target = { guild, channel: channel.id };
+  await needs.requests.delete(target, Routes.channelMessage(channel.id, message));
+  return true;
+}
+
+async function keep(
+  needs: PastedLinksNeeds,
+  guild: Snowflake,
+  standing: readonly Answer[],
+  embeds: readonly PreviewEmbed[],
+): Promise<void> {
+  for (const { message, isArticle } of standing) {
+    const article = isArticle ? await readArticle(needs.ranking, guild, message) : null;
+    if (article) await keepPreview(needs, guild, article, { embeds, isAlone: false });
+  }
+}
+
+async function answerWith(
+  { id, channel }: Said,
+  content: string,
+  link: FoundLink,
+): Promise<Snowflake> {
+  const sent = await channel.send({
     content,
-    reply: { messageReference: message.id, failIfNotExists: false },
+    reply: { messageReference: id, failIfNotExists: false },
     allowedMentions: { parse: [], repliedUser: false },
-    // With the nonce, a repeated request after a lost answer creates no second message.
-    nonce: message.id,
+    // With the nonce, a repeated request after a lost answer creates no second message. Another link has another.
+    nonce: nonceOf(id, link.canonical),
     enforceNonce: true,
   });
   return sent.id;
+}
+
+/** Discord takes 25 characters. */
+function nonceOf(source: Snowflake, canonical: string): string {
+  return createHash('sha256').update(`${source} ${canonical}`).digest('base64url').slice(0, 25);
 }

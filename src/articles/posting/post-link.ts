@@ -16,11 +16,17 @@ import {
   releaseLink,
   reserveLink,
 } from '../../ranking/links/reservations.ts';
+import { hasPosted } from '../../ranking/lists/has-posted.ts';
 import { MAX_GROUPS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
+import type { VoteSigns } from '../../ranking/vote-signs.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { articleMessage } from '../messages/article-message.ts';
+import { requireMayStand } from '../../community/may-stand.ts';
 import { requireWithinLimit } from '../../community/member-limits.ts';
+import { signsOfNew } from '../../community/vote-offer.ts';
 import { languageOfGuild } from '../../community/settings.ts';
+import { asSpoiler, titleOfLink } from '../../text/clean.ts';
+import { shortHost } from '../../text/facts.ts';
 import { startDiscussion } from '../messages/discussion.ts';
 import { countPosting, requireMayPost, type WantedPost } from './posting-rules.ts';
 import type { Rules, GuildRules } from '../../community/guild-rules.ts';
@@ -56,7 +62,7 @@ export interface PostingNeeds {
   pendingPosts: PendingPosts;
   /** Keeps the lists equal to what everyone may view, also while an article is written. */
   listing: Listing;
-  /** Puts 👍 and 👎 under the new article. */
+  /** Puts the article's signs under it, 👍 and 👎. */
   ownReactions: OwnReactions;
   /** Edits the article's message when its title is found. */
   messageUpdates: MessageUpdates;
@@ -64,6 +70,8 @@ export interface PostingNeeds {
   takeIn(guild: Guild): Promise<unknown>;
   /** The same, a few times with growing pauses. */
   takeInSoon(guild: Snowflake): void;
+  /** Resolves when the messages are taken in of which Redis may have lost the articles. */
+  takenIn(guild: Snowflake): Promise<void>;
 }
 
 type Posting = WantedPost & {
@@ -101,6 +109,11 @@ export async function postLink(needs: PostingNeeds, posting: Posting): Promise<P
   requireWithinLimit(needs, home.guild.id, poster.id, 'try');
   const rules = await needs.rules.read(home.guild.id);
   requireMayPost(rules, posting, needs.clock.now());
+  const { link, title, comment = '' } = posting;
+  // Nobody gave the link's own address.
+  const address = [titleOfLink(link.href), shortHost(link.href)];
+  const given = address.some((name) => [name, asSpoiler(name)].includes(title)) ? [] : [title];
+  await requireMayStand(needs, poster, home, { link, texts: [...given, comment] });
   const giveBack = countPosting(needs, rules, poster);
   let outcome: PostingOutcome | undefined;
   try {
@@ -115,9 +128,14 @@ type PostingByRules = Posting & { rules: Rules };
 
 async function postOnce(needs: PostingNeeds, posting: PostingByRules): Promise<PostingOutcome> {
   const { home, channel, link } = posting;
+  const guild = home.guild.id;
+  // An article that Redis has lost would not stand in the way.
+  await needs.takenIn(guild);
   const listed = isListed(home);
+  /** Where an earlier article of the poster would be. */
+  const lists = listed ? [null] : [null, home.id];
   // In a hidden channel, the guild's name of the link is also looked up.
-  const first = listed ? null : await findByLink(needs.ranking, home.guild.id, link.canonical);
+  const first = listed ? null : await findByLink(needs.ranking, guild, link.canonical);
   if (first !== null && !isOld(needs, posting, first)) {
     const article = await visibleArticle(needs, posting, first);
     if (article) return { status: 'duplicate', article };
@@ -125,10 +143,15 @@ async function postOnce(needs: PostingNeeds, posting: PostingByRules): Promise<P
   for (const linkName of namesInChannel(home.id, link.canonical, listed)) {
     const outcome = await reserve(needs, posting, linkName);
     if (outcome === 'reserved') {
-      const post = sendAndCommit(needs, posting, linkName);
+      // If Redis fails here, the reservation ends by itself: nothing was sent.
+      const isFirst = async () =>
+        !(await hasPosted(needs.ranking, guild, posting.poster.id, lists));
+      const signs = await signsOfNew(posting.rules.settings, home.id, isFirst);
+      const post = sendAndCommit(needs, { ...posting, signs }, linkName);
       const sent = await needs.pendingPosts.track(channel, posting.by, post);
       if (sent.status === 'posted') {
-        await needs.ownReactions.begin({ guild: home.guild.id, channel, article: sent.article });
+        const { article } = sent;
+        await needs.ownReactions.begin({ guild, channel, article, signs });
       }
       return sent;
     }
@@ -181,11 +204,12 @@ async function reserve(
 
 async function sendAndCommit(
   needs: PostingNeeds,
-  posting: PostingByRules,
+  posting: PostingByRules & { signs: VoteSigns | undefined },
   linkName: string,
 ): Promise<PostingOutcome> {
   const { ranking, clock, log } = needs;
   const { home, channel, link, title, comment, poster, rules, by, beside = false } = posting;
+  const { signs } = posting;
   const guild = home.guild.id;
   const listed = isListed(home);
   const groups = listed ? (posting.groups ?? []).slice(0, MAX_GROUPS - 1) : [];
@@ -194,6 +218,7 @@ async function sendAndCommit(
     title,
     link: link.href,
     ...(comment ? { comment } : {}),
+    ...(signs ? { signs } : {}),
     linkName,
     poster: poster.id,
     home: home.id,
@@ -245,7 +270,7 @@ async function commit(
   if (outcome.status !== 'duplicate') {
     needs.pendingPosts.noteCommitted(article.id);
     // Nobody waits for the thread, and it logs its own failure.
-    void startDiscussion(needs, posting.home, { ...article, channel }).catch(() => {});
+    void startDiscussion(needs, posting.home, { ...article, channel }, 'posted').catch(() => {});
     return { status: 'posted', article: article.id };
   }
   // This posting was so slow that another one took over the reservation, and its article counts.

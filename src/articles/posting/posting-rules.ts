@@ -4,8 +4,7 @@ import type {
   GuildTextBasedChannel,
   NonThreadGuildBasedChannel,
 } from 'discord.js';
-import { reasonText, subjectText, untilText } from '../../community/block-texts.ts';
-import { holds, memberBlock, siteBlock } from '../../community/blocks.ts';
+import { refusalError, refusalOf } from '../../community/may-stand.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { tooYoung } from '../../community/may-vote.ts';
 import { isGroup, type Rules, type GuildRules } from '../../community/guild-rules.ts';
@@ -40,17 +39,19 @@ export type WantedPost = {
   groups?: readonly Snowflake[];
 };
 
-/** Refuses, with the reason, a member or a link that the guild does not want in this group. */
+/** Refuses, with the reason, a member that the guild does not want to post in this group. */
 export function requireMayPost(
   rules: Rules,
-  { poster, home, channel, link, groups = [] }: WantedPost,
+  { poster, home, channel, groups = [] }: WantedPost,
   now: number,
 ): void {
   // Discord asks no permission to send for a command.
   const sending = channel === home.id ? 'SendMessages' : 'SendMessagesInThreads';
+  // First what the bot lacks: of a channel that it may not view, nothing else is known.
+  requirePermissions(home, ['ViewChannel']);
   requirePermissions(home, ['ViewChannel', sending], poster);
   requireMayWrite(poster, home.guild.channels.cache.get(channel), now);
-  const { settings, blocks } = rules;
+  const { settings } = rules;
   for (const group of [home.id, ...groups]) {
     if (!isGroup(settings, group)) {
       const key = group === home.id ? 'post.refused.group' : 'post.refused.further';
@@ -69,14 +70,6 @@ export function requireMayPost(
     const roles = wanted.filter((id) => home.guild.roles.cache.has(id));
     if (roles.length === 0) throw new UserError('post.refused.roles-gone');
     throw new UserError('post.refused.role', { roles: mentions('@&', roles) });
-  }
-  const site = siteBlock(blocks, link, now);
-  if (site === 'tangled') throw new UserError('post.refused.malformed');
-  if (site) {
-    throw new UserError('post.refused.origin', {
-      origin: subjectText(site.subject),
-      reason: reasonText(site.reason),
-    });
   }
 }
 
@@ -105,10 +98,8 @@ export async function requireUnblocked(
 }
 
 function requireNoBlock({ blocks }: Rules, member: Snowflake, now: number): void {
-  const block = memberBlock(blocks, member);
-  if (!holds(block, now) || !block.posting) return;
-  const until = untilText(block.untilMs);
-  throw new UserError('post.refused.blocked', { reason: reasonText(block.reason), until });
+  const refusal = refusalOf(blocks, { poster: member }, now);
+  if (refusal !== null) throw refusalError(refusal);
 }
 
 /**

@@ -1,16 +1,17 @@
 import { ChannelType, type NonThreadGuildBasedChannel } from 'discord.js';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
-import { readTypedLink } from '../../ranking/links/find-links.ts';
+import { isFileOfDiscord, readTypedLink } from '../../ranking/links/find-links.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { messageLink } from '../../text/mentions.ts';
 import { titleLines } from '../messages/article-message.ts';
 import { answer, answerPublicly } from '../../discord/interactions/answer.ts';
 import type { GuildCommand, GuildForm } from '../../discord/commands/command.ts';
+import { titleOf } from '../../community/may-stand.ts';
 import { requirePermissions } from '../../discord/access/permissions.ts';
 import { type PostingNeeds, postLink } from './post-link.ts';
 import { postingPermissions } from './posting-rules.ts';
-import { asSpoiler, cleanTitle, titleOfLink, cleanComment } from '../../text/clean.ts';
+import { asSpoiler, cleanTitle, titleOfWords, cleanComment } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { groupOf, isListed } from '../../discord/access/visibility.ts';
 
@@ -36,7 +37,9 @@ export async function submit(
   const link = readTypedLink(submission.link);
   if (link.status === 'refused') throw new UserError(`post.refused.${link.reason}`);
   requirePermissions(channel, postingPermissions(channel));
-  const title = cleanTitle(submission.title) || titleOfLink(link.href);
+  const given = cleanTitle(submission.title) || titleOfWords(link.words);
+  const { blocks } = await needs.rules.read(guildId);
+  const title = titleOf(blocks, link.href, { given }, needs.clock.now());
   const groups = [...new Set(submission.groups)].filter((group) => group.id !== home.id);
   for (const group of groups) requirePermissions(group, ['SendMessages'], interaction.member);
   if (groups.length > 0 && !isListed(home)) throw new UserError('post.refused.hidden');
@@ -58,6 +61,7 @@ export async function submit(
   // The article's message is the answer.
   if (outcome.status === 'posted') {
     if (link.others) await answer(interaction, translate(locale, 'post.others'));
+    if (isFileOfDiscord(link.href)) await answer(interaction, translate(locale, 'post.passing'));
     return;
   }
   const text =

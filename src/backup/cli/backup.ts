@@ -1,11 +1,8 @@
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CannotStart } from '../../runtime/cannot-start.ts';
-import { exportGuild } from '../guild-file/export.ts';
-import { checkGuildFiles } from '../guild-file/read.ts';
-import { readGuilds, readLeft } from '../../community/known-guilds.ts';
+import { storedGuilds, writeBackup } from '../nightly.ts';
 import { atCommandLine, readId } from './command-line.ts';
-import { bytesOfFile, writePrivately } from './private-file.ts';
 
 const usage = `Usage: node bin/frontpage.js backup [<file or folder>] [--guild <server id>]
 
@@ -30,22 +27,14 @@ await atCommandLine(
     const name = `frontpage-${guild === null ? '' : `${guild}-`}${at}.backup.gz`;
     const isFolder = word === undefined || (await isFolderThere(word));
     const file = isFolder ? join(word ?? bot.config.dataDir, name) : word;
-    // A server that removed the bot may invite it again.
-    const all = new Set([...(await readGuilds(bot.store)), ...(await readLeft(bot.store, now))]);
-    const guilds = guild === null ? [...all] : [guild];
-    async function* lines(): AsyncGenerator<string> {
-      for (const one of guilds) yield* exportGuild(bot, one, now);
-    }
-    await writePrivately(file, lines());
-    // Read the file again, because nobody looks into it before it is needed.
-    const files = guilds.length > 0 ? await checkGuildFiles(bytesOfFile(file)) : [];
-    if (files.every((one) => one.lines === 0)) {
-      await rm(file);
+    const guilds = guild === null ? await storedGuilds(bot, now) : [guild];
+    const made = await writeBackup(bot, file, { guilds, now });
+    if (made === null) {
       throw new CannotStart(`Nothing is stored about ${guild ?? 'any server'}.`, 'noInput');
     }
-    const articles = files.reduce((sum, one) => sum + one.articles, 0);
+    const { servers, articles } = made;
     console.log(
-      `${file} was read back without a fault. Servers: ${files.length}, articles: ${articles}.`,
+      `${file} was read back without a fault. Servers: ${servers}, articles: ${articles}.`,
     );
   },
 );

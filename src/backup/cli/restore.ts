@@ -8,7 +8,7 @@ import { noteGuilds } from '../../community/known-guilds.ts';
 import type { BotOverRest } from '../../bot.ts';
 import { translate } from '../../text/catalogue.ts';
 import { atCommandLine, readId } from './command-line.ts';
-import { bytesOfFile } from './private-file.ts';
+import { bytesOfFile } from '../private-file.ts';
 
 const usage = `Usage: node bin/frontpage.js restore <file> [--guild <server id>] [--from-another-application]
 

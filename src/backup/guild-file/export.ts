@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { walkArticles, type WalkedArticle } from '../../ranking/articles/walk-articles.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
+import { type Outcome, readOutcomes } from '../../ranking/outcomes.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { readVoters } from '../../ranking/ballots/voters.ts';
 import { isFaultOfRedis } from '../../redis/errors.ts';
@@ -15,6 +16,7 @@ import { readDigests } from '../../digests/stored-digests.ts';
 import { readUnnamed } from '../../community/unnamed.ts';
 import { readOptedOut } from '../../community/opted-out.ts';
 import { readOwnScale } from '../../ranking/articles/mark.ts';
+import { signsText } from '../../ranking/vote-signs.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { isStandard, readSettings, settingNames } from '../../community/settings.ts';
 import { readWebSettings } from '../../web/web-settings.ts';
@@ -22,6 +24,7 @@ import {
   type ArticleLine,
   FORMAT,
   type Header,
+  linesAtMost,
   type WrittenLine,
   VERSION,
   VOTERS_AT_MOST,
@@ -51,8 +54,14 @@ export async function* exportGuild(
   yield write({ format: FORMAT, version: VERSION, guild, application, madeAt });
   const faults: string[] = [];
   for (const [kind, linesOf] of Object.entries(parts)) {
+    let count = 0;
     try {
       for await (const line of linesOf(source, guild)) {
+        count += 1;
+        if (count > linesAtMost(line.kind)) {
+          faults.push(kind);
+          break;
+        }
         // A file with a line that no restore takes would be of no use at all.
         if (zLine.safeParse(line).success) yield write(line);
         else faults.push(kind);
@@ -64,7 +73,10 @@ export async function* exportGuild(
   }
   if (faults.length > 0) {
     const fields = { guild, kinds: [...new Set(faults)], lines: faults.length };
-    source.store.log.warn(fields, 'Some stored data cannot be read, and is not in the file.');
+    source.store.log.warn(
+      fields,
+      'Some stored data cannot be read, or is more than a file takes, and is not in the file.',
+    );
   }
   yield `${JSON.stringify({ kind: 'end', sha256: hash.digest('hex') })}\n`;
 }
@@ -86,7 +98,7 @@ const parts: Record<string, LinesOf> = {
   },
   async *web({ store }, guild) {
     const web = await readWebSettings(store, guild);
-    if (web.open || web.names || web.secret !== null || web.invite !== null || web.about !== null)
+    if (web.open || web.names || !web.feeds || web.invite !== null || web.about !== null)
       yield { kind: 'web', ...web };
   },
   async *board({ store }, guild) {
@@ -129,10 +141,16 @@ const SIDE_BY_SIDE = 50;
 
 /** The newest first: of two articles with one link, the newer keeps the link's name in a restore. */
 async function* allArticleLines(source: Source, guild: Snowflake): AsyncGenerator<WrittenLine> {
-  let waiting: Promise<ArticleLine | null>[] = [];
-  const readWaiting = async () => (await Promise.all(waiting)).filter((line) => line !== null);
-  for await (const walked of walkArticles(source.ranking, guild)) {
-    waiting.push(articleLine(source.ranking, guild, walked));
+  const { ranking } = source;
+  let waiting: WalkedArticle[] = [];
+  const readWaiting = async () => {
+    const ids = waiting.map(({ article }) => article.id);
+    const outcomes = await readOutcomes(ranking, guild, ids);
+    const lines = waiting.map((walked, at) => articleLine(ranking, guild, walked, outcomes[at]!));
+    return (await Promise.all(lines)).filter((line) => line !== null);
+  };
+  for await (const walked of walkArticles(ranking, guild)) {
+    waiting.push(walked);
     if (waiting.length < SIDE_BY_SIDE) continue;
     yield* await readWaiting();
     waiting = [];
@@ -144,6 +162,7 @@ async function articleLine(
   ranking: Ranking,
   guild: Snowflake,
   { article: walked, removedAtMs }: WalkedArticle,
+  outcome: Outcome,
 ): Promise<ArticleLine | null> {
   const all = walked.closed ? null : await readVoters(ranking, guild, walked.id);
   // Closed meanwhile, its voters are deleted, and the tally says what they said.
@@ -151,11 +170,22 @@ async function articleLine(
   const article = isStill ? walked : await readArticle(ranking, guild, walked.id);
   if (article === null) return null;
   // A restore derives these.
-  const { home: _, postedAtMs: _at, closesAtMs: _closes, score: _score, ...stored } = article;
+  const {
+    home: _,
+    postedAtMs: _at,
+    closesAtMs: _closes,
+    score: _score,
+    signs,
+    ...stored
+  } = article;
+  const { best, led, firstSinceMs, told, isLedOn } = outcome;
+  const isAny = best !== null || led.length > 0 || firstSinceMs !== null || told !== '' || isLedOn;
   const line: ArticleLine = {
     kind: 'article',
     ...stored,
+    ...(isAny ? { outcome: { ...outcome, led: [...led] } } : {}),
     link: parseUrl(article.link)?.href ?? article.link,
+    ...(signs ? { signs: signsText(signs) } : {}),
     ...(removedAtMs === null ? {} : { removedAtMs }),
   };
   if (article.closed || all === null || all.size > VOTERS_AT_MOST) return line;

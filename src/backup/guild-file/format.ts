@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_LINK_LENGTH } from '../../ranking/links/parse.ts';
-import { MAX_GROUPS, SPANS } from '../../ranking/rules.ts';
+import { MAX_GROUPS, zSpan } from '../../ranking/rules.ts';
+import { zSignsText } from '../../ranking/vote-signs.ts';
 import { zSnowflake } from '../../runtime/snowflake.ts';
 import { zBoardChoice } from '../../board/stored-board.ts';
 import { zEdition, zEditionDate } from '../../editions/stored-editions.ts';
@@ -18,7 +19,8 @@ import { zWebSettings } from '../../web/web-settings.ts';
  * A backup is the files of all guilds, one after the other.
  */
 export const FORMAT = 'frontpage-guild';
-export const VERSION = 1;
+/** Raise it with a line that earlier programs refuse. Files of all versions up to this one are read. */
+export const VERSION = 2;
 
 /** The voters that an article's line holds. If it has more, a recount brings them back. */
 export const VOTERS_AT_MOST = 30_000;
@@ -48,7 +50,7 @@ const zLink = oneLine(MAX_LINK_LENGTH).refine(isWebLink, { error: 'no web addres
 
 export const zHeader = z.strictObject({
   format: z.literal(FORMAT),
-  version: z.int(),
+  version: z.int().min(1),
   guild: zSnowflake,
   application: zSnowflake,
   madeAt: z.iso.datetime(),
@@ -67,7 +69,7 @@ const zSetting = z
 const zMark = z.strictObject({
   kind: z.literal('mark'),
   mark: z.int().min(1).max(1_000_000),
-  spanDays: z.literal(SPANS).exactOptional(),
+  spanDays: zSpan.exactOptional(),
 });
 
 const zName = z.string().refine((name) => zDigestName.safeParse(name).data === name, {
@@ -80,6 +82,8 @@ const zArticle = z.strictObject({
   title: oneLine(1000).min(1),
   link: zLink,
   comment: z.string().min(1).max(5000).exactOptional(),
+  /** What members vote with; absent: 👍 and 👎. */
+  signs: zSignsText.exactOptional(),
   poster: zSnowflake,
   /** All groups, the home group first. */
   groups: z.array(zSnowflake).min(1).max(MAX_GROUPS),
@@ -103,13 +107,24 @@ const zArticle = z.strictObject({
       both: z.array(zSnowflake).max(VOTERS_AT_MOST).exactOptional(),
     })
     .exactOptional(),
+  /** What became of it besides: its best place, the editions that it led, what its thread was told. */
+  outcome: z
+    .strictObject({
+      best: z.int().min(1).max(1000).nullable(),
+      led: z.array(z.strictObject({ name: zName, date: zEditionDate })).max(1000),
+      firstSinceMs: zTimeMs.nullable(),
+      told: z.string().regex(/^[a-z]{0,9}$/i),
+      isLedOn: z.boolean(),
+    })
+    .exactOptional(),
 });
 export type ArticleLine = z.infer<typeof zArticle>;
 
 export const zLine = z.discriminatedUnion('kind', [
   zSetting,
   zMark,
-  z.strictObject({ kind: z.literal('web'), ...zWebSettings.shape }),
+  // Files of before have a secret of the feeds' addresses, which is passed over.
+  z.object({ kind: z.literal('web'), ...zWebSettings.shape }),
   z.strictObject({ kind: z.literal('board'), ...zBoardChoice.shape }),
   z.strictObject({ kind: z.literal('block'), subject: zSubject, ...zBlock.shape }),
   z.strictObject({ kind: z.literal('opted-out'), member: zSnowflake }),
@@ -136,7 +151,7 @@ export type WrittenLine = z.input<typeof zLine>;
 export type Kind = Line['kind'];
 export type LineOf<K extends Kind> = Extract<Line, { kind: K }>;
 
-/** The kinds of which a guild can have any number. Their lines are restored many at once. */
+/** The kinds of which a guild can have very many. Their lines are restored many at once. */
 export const MANY: ReadonlySet<Kind> = new Set([
   'opted-out',
   'unnamed',
@@ -145,8 +160,19 @@ export const MANY: ReadonlySet<Kind> = new Set([
   'imported',
   'article',
 ]);
-/** The lines of the other kinds, which are restored one by one: mostly blocks. No guild has as many. */
-export const SINGLE_LINES_AT_MOST = 10_000;
+/**
+ * The lines of a kind in one guild's file. No guild has as many, and each line costs, however few bytes it takes
+ * packed: of messages that were imported, 400 000 fit into a megabyte.
+ */
+export function linesAtMost(kind: Kind): number {
+  if (kind === 'article') return 1_000_000;
+  if (kind === 'imported') return IMPORTED_AT_MOST;
+  // The others are restored one by one: mostly blocks.
+  return MANY.has(kind) ? 100_000 : 10_000;
+}
+
+/** An export writes no more, and a restore fills a guild's records up to here. */
+export const IMPORTED_AT_MOST = 250_000;
 
 /** In the order in which an export writes them. */
 export const KINDS: readonly Kind[] = zLine.options.map(({ shape }) => shape.kind.value);

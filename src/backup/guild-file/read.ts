@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { z } from 'zod';
@@ -11,8 +12,7 @@ import {
   type Line,
   LONGEST_LINE,
   LONGEST_WITHOUT_IDS,
-  MANY,
-  SINGLE_LINES_AT_MOST,
+  linesAtMost,
   VERSION,
   zEnd,
   zHeader,
@@ -22,14 +22,19 @@ import {
 /** The file's bytes from the beginning, as often as it is called. */
 export type Bytes = () => AsyncIterable<Uint8Array>;
 
+/** How much of a file is read; nothing given: all. Each line costs, also an empty one. */
+export type ReadLimits = { atMostBytes?: number; atMostLines?: number };
+
 /**
- * Why a file is refused; `line` from 1. `kind` and `field` tell a person what the line is about; `what` is
+ * Why a file is refused; `line` from 1. `other`: it is none of ours, such as bookmarks or a picture; `stray`: what stands
+ * between the parts of a backup. `kind` and `field` tell a person what the line is about; `what` is
  * the schema's own sentence, in English, for who knows the format.
  */
 export type FileFault =
-  | { status: 'other' | 'cut' | 'packed' | 'sum' }
+  | { status: 'other' | 'stray' | 'empty' | 'utf16' | 'cut' | 'packed' | 'sum' }
   | { status: 'version'; version: number }
   | { status: 'big'; megabytes: number }
+  | { status: 'lines'; count: number }
   | { status: 'long' | 'text' | 'json'; line: number }
   | { status: 'many'; kind: Kind }
   | { status: 'line'; line: number; kind: Kind | null; field: string | null; what: string };
@@ -53,10 +58,10 @@ type CheckedGuildFile = Header & { lines: number; articles: number };
  */
 export async function checkGuildFiles(
   bytes: Bytes,
-  { atMostBytes = Number.POSITIVE_INFINITY } = {},
+  limits: ReadLimits = {},
 ): Promise<CheckedGuildFile[]> {
   const files: CheckedGuildFile[] = [];
-  for await (const { header, lines } of guildFiles(bytes, atMostBytes)) {
+  for await (const { header, lines } of guildFiles(bytes, limits)) {
     const file = { ...header, lines: 0, articles: 0 };
     for await (const { kind } of lines) {
       file.lines += 1;
@@ -70,18 +75,15 @@ export async function checkGuildFiles(
 /** Each guild's file in turn. Lines that the caller does not read are skipped. */
 export async function* guildFiles(
   bytes: Bytes,
-  atMostBytes = Number.POSITIVE_INFINITY,
+  limits: ReadLimits = {},
 ): AsyncGenerator<{ header: Header; lines: AsyncGenerator<Line> }> {
-  const texts = linesOf(bytes(), atMostBytes);
-  let isEmpty = true;
+  const texts = linesOf(bytes(), limits);
   for (let next = await texts.next(); !next.done; next = await texts.next()) {
     const header = headerOf(next.value);
-    isEmpty = false;
     const lines = guildLines(texts, next.value.text);
     yield { header, lines };
     for await (const _ of lines);
   }
-  if (isEmpty) throw new BrokenGuildFile({ status: 'cut' });
 }
 
 /** A guild's part of a backup; without a header it is not known of which guild. */
@@ -95,14 +97,14 @@ export type GuildPart =
  */
 export async function* guildParts(
   bytes: Bytes,
-  atMostBytes = Number.POSITIVE_INFINITY,
+  limits: ReadLimits = {},
 ): AsyncGenerator<GuildPart> {
-  const reader = openReader(linesOf(bytes(), atMostBytes));
+  const reader = openReader(linesOf(bytes(), limits));
   // Behind a whole part begins the next one. Behind a fault, and in a part that nobody read, there are lines.
   let isAtEndOfPart = true;
   for (;;) {
     const fault = await passedOver(reader);
-    if (fault !== null && (isAtEndOfPart || fault.status !== 'other'))
+    if (fault !== null && (isAtEndOfPart || fault.status !== 'stray'))
       yield { header: null, fault };
     const first = await reader.take();
     if (first === null) return;
@@ -128,10 +130,10 @@ export type SurveyedPart = { at: number; lines: number } & (
 /** Reads each part of a file to its end before anything rests on it: it is whole if it has no fault. */
 export async function* surveyedParts(
   bytes: Bytes,
-  atMostBytes?: number,
+  limits?: ReadLimits,
 ): AsyncGenerator<SurveyedPart> {
   let at = 0;
-  for await (const part of guildParts(bytes, atMostBytes)) {
+  for await (const part of guildParts(bytes, limits)) {
     let lines = 0;
     if (part.header === null) yield { ...part, at, lines };
     else {
@@ -180,9 +182,10 @@ async function* untilHeader(reader: Reader): AsyncGenerator<Numbered, void> {
 async function passedOver(reader: Reader): Promise<FileFault | null> {
   let fault: FileFault | null = null;
   try {
-    for await (const _ of untilHeader(reader)) fault = { status: 'other' };
+    for await (const { number } of untilHeader(reader)) fault ??= noHeaderAt(number);
   } catch (error) {
-    fault = faultOf(error);
+    // Of a file that is none of ours, nothing else is true.
+    if (fault?.status !== 'other') fault = faultOf(error);
   }
   return fault;
 }
@@ -201,13 +204,17 @@ export function faultOf(error: unknown): FileFault {
   throw error;
 }
 
+function noHeaderAt(line: number): FileFault {
+  return { status: line === 1 ? 'other' : 'stray' };
+}
+
 /** Throws `BrokenGuildFile` if it is none. */
 function headerOf({ text, number }: Numbered): Header {
+  if (!HEADER.test(text)) throw new BrokenGuildFile(noHeaderAt(number));
   const value = parseJson(text, number);
-  const { format, version } = Object(value) as { format?: unknown; version?: unknown };
-  if (format !== FORMAT) throw new BrokenGuildFile({ status: 'other' });
+  const { version } = Object(value) as { version?: unknown };
   // Before the rest, which may be otherwise in another version.
-  if (typeof version === 'number' && version !== VERSION) {
+  if (typeof version === 'number' && version > VERSION) {
     throw new BrokenGuildFile({ status: 'version', version });
   }
   return parsed(zHeader, value, number);
@@ -222,7 +229,7 @@ async function* guildLines(
   header: string,
 ): AsyncGenerator<Line> {
   const hash = createHash('sha256').update(`${header}\n`);
-  let singles = 0;
+  const counts = new Map<Kind, number>();
   for (let next = await texts.next(); !next.done; next = await texts.next()) {
     const { text, number } = next.value;
     const value = parseJson(text, number);
@@ -233,8 +240,9 @@ async function* guildLines(
     }
     hash.update(`${text}\n`);
     const line = parsed(zLine, value, number);
-    if (!MANY.has(line.kind)) singles += 1;
-    if (singles > SINGLE_LINES_AT_MOST) {
+    const count = (counts.get(line.kind) ?? 0) + 1;
+    counts.set(line.kind, count);
+    if (count > linesAtMost(line.kind)) {
       throw new BrokenGuildFile({ status: 'many', kind: line.kind });
     }
     yield line;
@@ -272,32 +280,82 @@ function parseJson(text: string, line: number): unknown {
   throw new BrokenGuildFile({ status: 'text', line });
 }
 
-/** Bytes that are no text become other characters, and the sum is wrong then. */
+/** No line of ours is as short. Of lines without text there are as many as an editor may leave. */
+const BLANK_LENGTH = 2;
+const BLANK_AT_MOST = 1000;
+
+/** Lines are read in turns of this length with all else that the process does. */
+const TURN_MS = 5;
+
+/**
+ * Bytes that are no text become other characters, and the sum is wrong then. An editor may have changed the ends
+ * of lines, which belong to no line.
+ */
 async function* linesOf(
   bytes: AsyncIterable<Uint8Array>,
-  atMostBytes: number,
+  { atMostBytes = Number.POSITIVE_INFINITY, atMostLines = Number.POSITIVE_INFINITY }: ReadLimits,
 ): AsyncGenerator<Numbered, void> {
   const decoder = new TextDecoder();
   let text = '';
   let total = 0;
   let number = 1;
+  let blank = 0;
+  let turnMs = performance.now();
   for await (const chunk of unpacked(bytes)) {
+    if (total === 0 && isUtf16(chunk)) throw new BrokenGuildFile({ status: 'utf16' });
     total += chunk.length;
     if (total > atMostBytes) {
       throw new BrokenGuildFile({ status: 'big', megabytes: Math.floor(atMostBytes / 1_048_576) });
     }
     for (const [i, piece] of decoder.decode(chunk, { stream: true }).split('\n').entries()) {
       if (i > 0) {
-        yield { text, number };
+        yield { text: withoutReturn(text), number };
+        if (text.length < BLANK_LENGTH) blank += 1;
+        if (blank > BLANK_AT_MOST) throw brokenIn(text, { status: 'stray' });
         text = '';
         number += 1;
+        if (number > atMostLines)
+          throw new BrokenGuildFile({ status: 'lines', count: atMostLines });
+        if (performance.now() - turnMs > TURN_MS) {
+          await nextTurn();
+          turnMs = performance.now();
+        }
       }
       text += piece;
-      if (text.length > LONGEST_LINE) throw new BrokenGuildFile({ status: 'long', line: number });
+      if (text.length > LONGEST_LINE) throw brokenIn(text, { status: 'long', line: number });
     }
   }
-  // Every line of a whole file has its line feed.
-  if (text !== '') throw new BrokenGuildFile({ status: 'cut' });
+  if (total === 0) throw new BrokenGuildFile({ status: 'empty' });
+  if (text === '') return;
+  if (!isJson(text)) throw brokenIn(text, { status: 'cut' });
+  yield { text: withoutReturn(text), number };
+
+  /** Of a first line that is no header, nothing else is true than that the file is none of ours. */
+  function brokenIn(line: string, fault: FileFault): BrokenGuildFile {
+    return new BrokenGuildFile(number === 1 && !HEADER.test(line) ? { status: 'other' } : fault);
+  }
+}
+
+function withoutReturn(text: string): string {
+  return text.endsWith('\r') ? text.slice(0, -1) : text;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** With its mark at the beginning, or an ASCII character of two bytes. */
+function isUtf16([first = -1, second = -1]: Uint8Array): boolean {
+  return (
+    (first === 0xff && second === 0xfe) ||
+    (first === 0xfe && second === 0xff) ||
+    (first === 0) !== (second === 0)
+  );
 }
 
 /** As they are, or unpacked where they begin as gzip does. */

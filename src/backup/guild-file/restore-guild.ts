@@ -2,8 +2,10 @@ import { deleteArticle, readArticles } from '../../ranking/articles/articles.ts'
 import { readMark } from '../../ranking/articles/mark.ts';
 import { readRemovedOf } from '../../ranking/articles/removed.ts';
 import type { Voter } from '../../ranking/ballots/voters.ts';
+import { restoreOutcome } from '../../ranking/outcomes.ts';
 import type { Direction } from '../../ranking/row.ts';
 import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
+import { parseSigns } from '../../ranking/vote-signs.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { isNews, noteAnnounced } from '../../articles/announced.ts';
 import { putArticle } from '../../ranking/ballots/put-article.ts';
@@ -13,10 +15,19 @@ import { optedOutAmong } from '../../community/opted-out.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Store } from '../../redis/store.ts';
-import { type ArticleLine, type Header, type Kind, KINDS, type Line, MANY } from './format.ts';
+import {
+  type ArticleLine,
+  type Header,
+  type Kind,
+  KINDS,
+  type Line,
+  type LineOf,
+  MANY,
+} from './format.ts';
 import { noteRecords } from '../../community/lost-records.ts';
 import { readRebuildState } from '../../history/rebuild/stored-rebuilds.ts';
-import { type LineFate, putRecord, type RestoreTarget } from './restore-records.ts';
+import { duePosts } from '../../digests/run-due.ts';
+import { type LineFate, putImported, putRecord, type RestoreTarget } from './restore-records.ts';
 
 /** How many lines of each kind met which fate. */
 export type Restored = Record<Kind, Record<LineFate, number>>;
@@ -98,6 +109,9 @@ export async function restoreGuild(
   // Articles of another file's interrupted restore are no longer marked; a recount repairs their votes.
   await store.redis.del(target.keys.restoring);
   await noteRecords(store, guild);
+  const due = (await duePosts(store, guild)).flatMap(({ row, atMs }) => [atMs, row]);
+  if (due.length > 0) await store.redis.zadd(target.keys.due, ...due);
+  ranking.onPlanned(guild, 0);
   // Every process keeps pages and lists of the guild.
   ranking.changes.note(guild);
   await ranking.changes.flush();
@@ -109,6 +123,7 @@ async function put(target: RestoreTarget, lines: readonly Line[]): Promise<LineF
   const [first] = lines;
   if (first === undefined) return [];
   if (first.kind === 'article') return putArticles(target, lines as ArticleLine[]);
+  if (first.kind === 'imported') return putImported(target, lines as LineOf<'imported'>[]);
   const putLine = putRecord[first.kind] as (target: RestoreTarget, line: Line) => Promise<LineFate>;
   return Promise.all(lines.map((line) => putLine(target, line)));
 }
@@ -191,6 +206,12 @@ async function write(
   await noteAnnounced(store, guild, told);
   // Record these first, so that the bot never treats another application's messages as its own.
   if (isForeign) await store.redis.sadd(keys.imported, ...ids);
+  // Likewise, so that no thread is told anything twice.
+  await Promise.all(
+    lines.map(async ({ id, outcome }) => {
+      if (outcome) await restoreOutcome(ranking, guild, id, outcome);
+    }),
+  );
   // Put removed articles last: if a link was posted again, the article that is not removed keeps it.
   for (const some of [lines.filter((line) => !isRemoved(line)), lines.filter(isRemoved)]) {
     await Promise.all(some.map((line) => putOne(target, line, leftOut)));
@@ -205,11 +226,25 @@ async function putOne(
   line: ArticleLine,
   leftOut: ReadonlySet<Snowflake>,
 ): Promise<void> {
-  const { kind: _, groups, up, down, interesting, closed, locked, voters, ...plain } = line;
+  const {
+    kind: _,
+    outcome: _became,
+    groups,
+    up,
+    down,
+    interesting,
+    closed,
+    locked,
+    voters,
+    signs: text = '',
+    ...plain
+  } = line;
+  const signs = parseSigns(text);
   const [home = '', ...others] = groups;
   const tally = { up, down, closed: true, starred: closed && interesting };
   await putArticle(ranking, {
     ...plain,
+    ...(signs ? { signs } : {}),
     guild,
     home,
     groups: others,

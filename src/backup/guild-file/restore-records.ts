@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { readOwnScale, setScale } from '../../ranking/articles/mark.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import { DAY_MS } from '../../runtime/clock.ts';
@@ -9,19 +8,18 @@ import { readBoard, restoreBoardChoice } from '../../board/stored-board.ts';
 import { readEdition, writeEdition } from '../../editions/stored-editions.ts';
 import { readBlock, writeBlock } from '../../community/blocks.ts';
 import { DIGESTS_PER_GUILD } from '../../digests/digest-settings.ts';
-import {
-  announceFromNow,
-  readDigest,
-  repairRun,
-  saveDigest,
-  setDue,
-} from '../../digests/stored-digests.ts';
+import { readDigest, repairRun, saveDigest } from '../../digests/stored-digests.ts';
 import { noteErased } from '../../community/erasures.ts';
 import { isUnnamed, setUnnamed } from '../../community/unnamed.ts';
 import { isOptedOut, setOptedOut } from '../../community/opted-out.ts';
-import { readSettings, type SettingName, writeSetting } from '../../community/settings.ts';
-import { readWebSettings, writeWebSettings } from '../../web/web-settings.ts';
-import type { Kind, LineOf } from './format.ts';
+import {
+  fixedScale,
+  readSettings,
+  type SettingName,
+  writeSetting,
+} from '../../community/settings.ts';
+import { restoreWebSettings } from '../../web/web-settings.ts';
+import { IMPORTED_AT_MOST, type Kind, type LineOf } from './format.ts';
 
 /** `unchanged`: it was the same already, or the stored value is newer; `left`: the line is not taken. */
 export type LineFate = 'put' | 'unchanged' | 'left';
@@ -48,34 +46,30 @@ const EDITIONS_AT_MOST = 30_000;
 
 type Put<K extends Kind> = (target: RestoreTarget, line: LineOf<K>) => Promise<LineFate>;
 
-/** Puts one line of each kind, except articles. */
-export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
+/** Puts one line of each kind of which there are not so many that they are put together. */
+export const putRecord: { [K in Exclude<Kind, 'article' | 'imported'>]: Put<K> } = {
   async setting({ store, guild }, { name, value }) {
     const setting = name as SettingName;
     const before = (await readSettings(store, guild))[setting];
     if (JSON.stringify(before) === JSON.stringify(value)) return 'unchanged';
     await writeSetting(store, guild, setting, value as never);
-    if (setting === 'announcements') await announceFromNow(store, guild);
     return 'put';
   },
 
-  async mark({ ranking, guild }, { mark, spanDays }) {
+  async mark({ store, ranking, guild }, { mark, spanDays }) {
     const before = await readOwnScale(ranking, guild);
     // A file of an earlier version has no span: the guild's own stays.
     const isSet = mark === before.mark && (spanDays ?? before.spanDays) === before.spanDays;
     // Also where it is set: an interrupted restore may have left articles with scores of another mark.
-    await setScale(ranking, guild, { mark, ...(spanDays === undefined ? {} : { spanDays }) });
+    const { isLimited } = fixedScale(await readSettings(store, guild));
+    const span = spanDays === undefined ? {} : { spanDays };
+    await setScale(ranking, guild, { mark, ...span, isLimited });
     return isSet ? 'unchanged' : 'put';
   },
 
   async web({ store, guild }, line) {
     const { kind: _, ...web } = line;
-    const before = await readWebSettings(store, guild);
-    // If the addresses of the feeds were revoked since, the secret that is there is newer.
-    const after = { ...web, secret: before.secret ?? web.secret };
-    if (isDeepStrictEqual(before, after)) return 'unchanged';
-    await writeWebSettings(store, guild, after);
-    return 'put';
+    return (await restoreWebSettings(store, guild, web)) ? 'put' : 'unchanged';
   },
 
   async board({ store, guild }, { channel, savedAtMs, savedBy }) {
@@ -123,9 +117,8 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     const isFull = (await store.redis.hlen(keys.digests)) >= DIGESTS_PER_GUILD;
     if (before === null && isFull) return 'left';
     const isNewer = digest.savedAtMs > (before?.digest.savedAtMs ?? -1);
-    // What is still to come would put off all editions, or leave them empty, until then.
-    const latestMs = Math.max(run.lastSlotMs ?? 0, run.shownUntilMs ?? 0);
-    const isPast = latestMs <= now && (run.lastDate ?? '') <= dateOf(now + DAY_MS);
+    // What is still to come would put off all editions until then.
+    const isPast = (run.lastSlotMs ?? 0) <= now && (run.lastDate ?? '') <= dateOf(now + DAY_MS);
     const isLater = isPast && (run.lastSlotMs ?? 0) > (before?.run.lastSlotMs ?? 0);
     if (!isNewer && !isLater) return 'unchanged';
     // Record earlier postings before the digest exists, or an edition may be posted again.
@@ -134,7 +127,6 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
       // Passed slots are skipped: the file cannot know which editions were posted.
       await saveDigest(store, guild, name, { ...digest, slotsFromMs: now });
     }
-    await setDue(store, guild, name, 0);
     return 'put';
   },
 
@@ -147,11 +139,23 @@ export const putRecord: { [K in Exclude<Kind, 'article'>]: Put<K> } = {
     await writeEdition(store, guild, { name, date }, edition);
     return 'put';
   },
-
-  async imported({ store, keys }, { article }) {
-    return (await store.redis.sadd(keys.imported, article)) === 1 ? 'put' : 'unchanged';
-  },
 };
+
+/** Puts those lines that follow one another in two round trips: there can be very many. */
+export async function putImported(
+  { store, keys }: RestoreTarget,
+  lines: readonly LineOf<'imported'>[],
+): Promise<LineFate[]> {
+  const ids = lines.map(({ article }) => article);
+  const [known, stored] = await Promise.all([
+    store.redis.smismember(keys.imported, ...ids),
+    store.redis.scard(keys.imported),
+  ]);
+  const isFull = stored >= IMPORTED_AT_MOST;
+  const news = ids.filter((_, i) => known[i] !== 1);
+  if (!isFull && news.length > 0) await store.redis.sadd(keys.imported, ...news);
+  return known.map((isKnown) => (isKnown === 1 ? 'unchanged' : isFull ? 'left' : 'put'));
+}
 
 /** In UTC, of which no zone is a day ahead. */
 function dateOf(atMs: number): string {

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { readDigest, saveDigest, setDue, type StoredDigest } from '../stored-digests.ts';
+import { digestRow, readDigest, saveDigest, type StoredDigest } from '../stored-digests.ts';
 import { type Digest, NO_RUN, type Schedule, zDigest, zDigestName } from '../digest-settings.ts';
+import type { Due } from '../../due/due.ts';
 import type { Store } from '../../redis/store.ts';
 import { type Key, translate } from '../../text/catalogue.ts';
 import { nextLookAtMs } from '../schedule/due.ts';
 import type { DigestOptions } from './options.ts';
 import { readTime } from '../schedule/typed-time.ts';
 import { parseWeekdays } from '../schedule/weekdays.ts';
-import { zoneNamed } from '../schedule/time-zones.ts';
+import { readZone, zoneText } from '../schedule/time-zones.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 
 const zMonthDay = z.coerce.number().pipe(z.int().min(1).max(31));
@@ -34,10 +35,7 @@ export function applyOptions(
       time === undefined
         ? before?.schedule.time
         : requireValid(readTime(time), 'digest.invalid.time', time),
-    zone:
-      timezone === undefined
-        ? before?.schedule.zone
-        : requireValid(zoneNamed(timezone), 'digest.invalid.timezone', timezone),
+    zone: timezone === undefined ? before?.schedule.zone : requireZone(timezone),
   };
   if (schedule.time === undefined || schedule.zone === undefined) {
     throw new UserError('digest.incomplete');
@@ -56,16 +54,25 @@ export function applyOptions(
   });
 }
 
+/** A digest in a channel that not everyone sees is of that channel, unless its manager says otherwise. */
+export function ofItsChannel(digest: Digest): Digest {
+  return digest.groups.length > 0 ? digest : { ...digest, groups: [digest.channel] };
+}
+
+export function isOfItsChannel({ channel, groups }: Digest): boolean {
+  return groups.length === 1 && groups[0] === channel;
+}
+
 /** Saves a digest, and the time when it is looked at next. */
 export async function scheduleDigest(
-  store: Store,
+  { store, due }: { store: Store; due: Due },
   guild: Snowflake,
   name: string,
   digest: Digest,
 ): Promise<StoredDigest> {
   await saveDigest(store, guild, name, digest);
   const { run } = (await readDigest(store, guild, name)) ?? { run: NO_RUN };
-  await setDue(store, guild, name, nextLookAtMs(digest, run));
+  await due.planAt(guild, digestRow(name), nextLookAtMs(digest, run));
   return { name, digest, run };
 }
 
@@ -97,6 +104,19 @@ function revisedDays(
     default:
       return frequency satisfies never;
   }
+}
+
+/** Refuses a place that can be several, or that is only near a name, and says which are meant perhaps. */
+function requireZone(typed: string): string {
+  const read = readZone(typed);
+  if (read.zone !== null) return read.zone;
+  if (read.similar.length === 0)
+    throw new UserError('digest.invalid.timezone', { input: code(typed, 60) });
+  throw new UserError('digest.unsure.timezone', {
+    input: code(typed, 60),
+    places: (locale) =>
+      read.similar.map((zone) => `${zoneText(zone, locale)} (${code(zone)})`).join(', '),
+  });
 }
 
 /** Refuses what could not be read, and quotes it to the member who typed it. */

@@ -3,7 +3,7 @@ import { livingMentions } from '../../community/dead-references.ts';
 import type { StoredDigest } from '../stored-digests.ts';
 import type { Digest, Schedule } from '../digest-settings.ts';
 import { type Key, translate } from '../../text/catalogue.ts';
-import { titleOf } from '../content/edition-message.ts';
+import { titleOf } from '../../editions/edition-title.ts';
 import { brokenText } from '../posting/posting-context.ts';
 import { timestamp } from '../../text/mentions.ts';
 import { card, COLOUR } from '../../discord/interactions/components.ts';
@@ -20,7 +20,7 @@ export function describeDigests(
     const isBroken = brokenReason(each.digest, each.run) !== null;
     const trouble = isBroken ? ` · ${translate(locale, 'digest.show.trouble')}` : '';
     const channel = livingMentions(guild, '#', [each.digest.channel], locale).join('');
-    return `**${titleOf(locale, each.name)}** · ${channel} · ${nextText(each)}${trouble}`;
+    return `**${digestTitle(locale, each)}** · ${channel} · ${nextText(each)}${trouble}`;
   });
   return card(translate(locale, 'digest.list.title'), lines);
 }
@@ -32,7 +32,7 @@ export function describeDigest(
   stored: StoredDigest,
   isDeleted = false,
 ): APIEmbed {
-  const { name, digest, run } = stored;
+  const { digest, run } = stored;
   const broken = isDeleted ? null : brokenReason(digest, run);
   const fields: [Key, string][] = [
     ['digest.show.next', isDeleted ? '' : nextText(stored)],
@@ -44,11 +44,19 @@ export function describeDigest(
   ];
   return {
     color: COLOUR,
-    title: titleOf(locale, name),
+    title: digestTitle(locale, stored),
     fields: fields
       .filter(([, value]) => value !== '')
       .map(([field, value]) => ({ name: translate(locale, field), value })),
   };
+}
+
+/** Its name as a person says it, by what it is now. */
+export function digestTitle(
+  locale: string,
+  { name, digest }: Pick<StoredDigest, 'name' | 'digest'>,
+): string {
+  return titleOf(locale, name, digest.schedule.every);
 }
 
 /** Returns the time of the next posting, which Discord shows in the reader's own zone. */
@@ -57,10 +65,11 @@ export function nextText({ digest, run }: StoredDigest): string {
   return `${timestamp(atMs, 'F')} (${timestamp(atMs, 'R')})`;
 }
 
-function scheduleText(locale: string, schedule: Schedule): string {
+/** When a digest comes, such as `Every day at 09:00, Berlin`. */
+export function scheduleText(locale: string, schedule: Schedule): string {
   return translate(locale, `digest.show.${schedule.every}`, {
     time: schedule.time,
-    zone: zoneText(schedule.zone),
+    zone: zoneText(schedule.zone, locale),
     days: schedule.every === 'week' ? weekdayNames(locale, schedule.weekdays) : '',
     day: schedule.every === 'month' ? schedule.day : '',
   });

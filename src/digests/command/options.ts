@@ -26,12 +26,12 @@ import {
 import { zSnowflake } from '../../runtime/snowflake.ts';
 import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { groupOf, isListed, mayView } from '../../discord/access/visibility.ts';
+import { groupOf, isListed, requireView } from '../../discord/access/visibility.ts';
 import { type Digest, MOST_ARTICLES, SELECTIONS, zDigest } from '../digest-settings.ts';
 import { translate } from '../../text/catalogue.ts';
 import { DIGEST_CHANNEL_TYPES } from '../posting/posting-context.ts';
 
-const SUBCOMMANDS = ['set', 'show', 'now', 'preview', 'off'] as const;
+const SUBCOMMANDS = ['set', 'show', 'now', 'preview', 'delete'] as const;
 export type Subcommand = (typeof SUBCOMMANDS)[number];
 
 const zEvery = z.enum(['day', 'week', 'month']);
@@ -133,7 +133,8 @@ export function inspectChannel(
   besides: Permission[] = [],
 ): string | null {
   const channel = guild.channels.cache.get(id);
-  if (!channel || !mayView(member, channel.id)) throw new UserError('channel.unknown');
+  if (!channel) throw new UserError('channel.unknown');
+  requireView(member, channel.id);
   if (!(DIGEST_CHANNEL_TYPES as readonly ChannelType[]).includes(channel.type)) {
     throw new UserError('digest.invalid.channel');
   }
@@ -145,7 +146,8 @@ export function inspectChannel(
 function groupsIn({ guild, member }: GuildCommand, typed: string): string[] {
   const groups = [...typed.matchAll(/<#(\d+)>/g)].map(([, id = '']) => {
     const channel = guild.channels.cache.get(id);
-    return channel && mayView(member, id) ? groupOf(channel) : null;
+    if (channel) requireView(member, id);
+    return channel ? groupOf(channel) : null;
   });
   const besides = typed.replace(/<#\d+>/g, '').replace(/[\s,，、;]+/g, '');
   if (groups.length === 0 || besides !== '' || groups.includes(null)) {

@@ -1,61 +1,72 @@
-import { createHash } from 'node:crypto';
+import type { Clock } from '../../runtime/clock.ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import { z } from 'zod';
-import { readMayName } from '../../articles/held-back/held-back.ts';
-import { optedOutAmong } from '../../community/opted-out.ts';
 import { fault, type Log } from '../../runtime/log.ts';
-import type { Digest, Run } from '../digest-settings.ts';
-import { type Article, readArticles } from '../../ranking/articles/articles.ts';
+import type { Client } from 'discord.js';
+import { type Blocks, readBlocks } from '../../community/blocks.ts';
+import { refusalOf, standingBy, wantedOf } from '../../community/may-stand.ts';
+import { rankingIn } from '../../articles/ranking-in.ts';
+import type { Article } from '../../ranking/articles/articles.ts';
 import { readMark } from '../../ranking/articles/mark.ts';
-import { readPreviews } from '../../ranking/articles/previews.ts';
+import { type Preview, readPreviews } from '../../ranking/articles/previews.ts';
+import { readVoters } from '../../ranking/ballots/voters.ts';
+import { type Listed, listedNow } from '../../articles/lists/article-facts.ts';
 import {
-  articlesNamedIn,
+  bySection,
+  editionsSince,
   type EditionContent,
-  zEditionContent,
+  isByHand,
+  type NamedEdition,
+  sectionNames,
+  type Shown,
 } from '../../editions/stored-editions.ts';
-import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
-import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import {
-  articlesPostedIn,
+  bestOpenFirst,
+  type Candidates,
+  candidatesSinceMs,
   chooseArticles,
   firstPosts,
-  isWanted,
-  netVotes,
+  isBacked,
+  readCandidates,
+  type ShownBefore,
+  shownBefore,
   stillRising,
-  sumOfDay,
+  WEEK_LENGTH,
 } from './candidates.ts';
 import {
   type Body,
   type Edition,
-  editionMessage,
   SECTION_LENGTH,
   type Ways,
+  writeEditionMessage,
 } from './edition-message.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Store } from '../../redis/store.ts';
+import { hostOf } from '../../articles/linked-title.ts';
 import { itemContext } from '../../articles/lists/item-context.ts';
 import { translate } from '../../text/catalogue.ts';
+import { linkKind } from '../../text/link-kind.ts';
 
-/**
- * An edition that is ready to be sent. It is stored with the claim before it is sent, so that the next
- * process sends the same message.
- */
-export const zDraft = z.object({
+/** An edition as it would be sent now. */
+export type Draft = {
   /** Null if there is nothing to post. */
-  body: z.custom<Body>((body) => typeof body === 'object' && body !== null).nullable(),
-  netVotes: z.record(z.string(), z.int()),
+  body: Body | null;
   /** What the body shows, for the edition's page. */
-  shown: zEditionContent.nullable().default(null),
-  /** A hash of what the body says of each article besides numbers; null: an earlier version wrote it. */
-  texts: z.string().max(64).nullable().default(null),
-});
-export type Draft = z.infer<typeof zDraft>;
+  shown: EditionContent | null;
+};
+
+/** Where titles lead: to the pages, or, where Discord refuses a link, to the articles' messages. */
+export type Links = 'pages' | 'messages';
 
 export interface DraftContext {
   /** Where the articles are. */
   ranking: Ranking;
-  /** Where the members who opted out are, and the articles that Discord refuses. */
+  /** Its cache says who may view the digest's channel. Without it, the ranking's own rule says what may be shown. */
+  client?: Client;
+  /** Where the members who opted out are. */
   store: Store;
+  /** Discord's time, by which voting is open. */
+  clock: Clock;
   /** Says what could not be done. */
   log: Log;
   /** The commands as Discord has them, for the mention of one. */
@@ -75,30 +86,35 @@ export interface DraftContext {
 
 /** The longest time that a recount may take; a lease is three times longer. */
 const RECOUNT_MS = 30_000;
-/** The number of articles whose gain is known at the next edition. */
-const MOST_REMEMBERED = 200;
 /** To be still rising, an article must gain a tenth of the mark, and at least this many net votes. */
 const LEAST_GAIN = 2;
 /** Fewer messages are no discussion that a digest points to. */
 const LEAST_REPLIES = 3;
 
-/** Drafts an edition with the articles that it may name, and that Discord does not hold back in its channel. */
+/** Drafts an edition with the articles that it may name now. */
 export async function writeDraft(
-  context: DraftContext,
-  edition: Edition & { run: Run },
-  isChosen: (article: Article) => boolean = () => true,
+  given: DraftContext,
+  edition: Edition,
+  links: Links = 'pages',
 ): Promise<Draft> {
+  const { guild, name, date, digest, period } = edition;
+  const { client } = given;
+  const context =
+    client === undefined
+      ? given
+      : { ...given, ranking: rankingIn({ ...given, client }, guild, digest.channel) };
   const { ranking, store, log, recount } = context;
-  const { guild, digest, period } = edition;
-  const isFree = await readMayName(store, { guild, channel: digest.channel }, period.untilMs);
-  const mayName = (article: Article) => isFree(article) && isChosen(article);
-  const posted = async () =>
-    (await articlesPostedIn(ranking, guild, digest, period)).filter(mayName);
-  let candidates = await posted();
-  if (recount !== undefined && candidates.length > 0) {
+  const earlier = await editionsSince(store, guild, name, candidatesSinceMs(period));
+  // Another process may have recorded this one.
+  const others = earlier.filter((one) => one.date !== date);
+  const before = shownBefore(others.map((one) => one.edition));
+  const blocks = await readBlocks(store, guild);
+  const accept = notBlocked(blocks, context.clock.now());
+  const read = () => readCandidates(ranking, guild, digest, { period, before, accept });
+  let found = await read();
+  if (recount !== undefined && found.articles.length > 0) {
     // The articles that can be chosen once all votes are known.
-    const wish = { ...digest, count: 2 * digest.count };
-    const likely = chooseArticles(candidates, wish, () => true);
+    const likely = chooseArticles(found.articles, { ...digest, count: 2 * digest.count });
     const recounted = recount(
       guild,
       likely.map(({ id }) => id),
@@ -107,115 +123,162 @@ export async function writeDraft(
       log.warn({ ...fault(error), guild }, 'The tallies of a digest could not be recounted.');
     });
     await Promise.race([recounted, pause(RECOUNT_MS, undefined, { ref: false })]);
-    candidates = await posted();
+    found = await read();
   }
-  const chosen = chooseArticles(candidates, digest);
-  const isPosted = chosen.length > 0 || digest.postEmpty;
-  const of = { chosen, candidates, mayName };
-  const written = isPosted ? await writeBody(context, edition, of) : null;
-  return {
-    body: written?.body ?? null,
-    shown: written?.shown ?? null,
-    texts: written?.texts ?? null,
-    netVotes: await netVotesInVoting(context, edition),
-  };
+  // All parts of the edition draw from these.
+  found.articles = found.articles.filter(isBacked);
+  const chosen = bestOpenFirst(chooseArticles(found.articles, digest));
+  if (chosen.length === 0 && !digest.postEmpty) return { body: null, shown: null };
+  // The quiet sentence stands alone.
+  if (chosen.length === 0) found = { ...found, articles: [], listed: [], week: [] };
+  if (!showsWeek(edition, others)) found.week = [];
+  return writeBody(context, edition, { chosen, found, before, links, blocks });
 }
+
+/** Whether no edition of the schedule came since the week ended, so that its best were not shown yet. */
+function showsWeek({ weekEndedMs = null }: Edition, others: readonly NamedEdition[]): boolean {
+  if (weekEndedMs === null) return false;
+  return others.every(({ date, edition }) => {
+    return isByHand(date) || edition.articles.length === 0 || edition.postedAtMs < weekEndedMs;
+  });
+}
+
+/** What was blocked after it was posted stays where it is, and is promoted no more. */
+function notBlocked(blocks: Blocks, now: number): (article: Article) => boolean {
+  if (blocks.size === 0) return () => true;
+  return (article) =>
+    refusalOf(blocks, { poster: article.poster, ...wantedOf(article) }, now) === null;
+}
+
+/** Discord found it when the link was posted: words of it may be blocked since. */
+function withoutBlocked(blocks: Blocks, now: number, preview: Preview): Preview {
+  const { description, ...rest } = preview;
+  const mayStand = description === undefined || standingBy(blocks, now).text(description);
+  return mayStand ? preview : rest;
+}
+
+type Choice = {
+  /** For the list. */
+  chosen: Article[];
+  /** What the list and its sections can show. */
+  found: Candidates;
+  before: ShownBefore;
+  links: Links;
+  /** The guild's, read once. */
+  blocks: Blocks;
+};
 
 async function writeBody(
   context: DraftContext,
-  edition: Edition & { run: Run },
-  of: {
-    chosen: Article[];
-    candidates: readonly Article[];
-    mayName: (article: Article) => boolean;
-  },
-): Promise<Pick<Draft, 'texts'> & { body: Body; shown: EditionContent }> {
-  const { chosen, candidates, mayName } = of;
-  const { ranking } = context;
-  const { guild, digest, run, period, locale } = edition;
-  const { fromMs } = period;
-  const best = chosen.slice(0, 1).map(({ id }) => id);
-  const [preview = {}] = await readPreviews(ranking, guild, best);
-  const left = candidates.filter((article) => !chosen.includes(article));
-  const least = Math.max(LEAST_GAIN, Math.ceil((await readMark(ranking, guild)) / 10));
-  const gaining = await stillRising(ranking, guild, digest, { run, fromMs, least });
-  const rising = gaining.filter(({ article }) => mayName(article));
-  const named = [...candidates, ...rising.map(({ article }) => article)];
-  const items = await itemContext(context, named, { guild, locale, ages: 'none' });
-  const firsts = await firstPosts(ranking, guild, candidates, fromMs);
+  edition: Edition,
+  { chosen, found, before, links, blocks }: Choice,
+): Promise<{ body: Body; shown: EditionContent }> {
+  const { ranking, clock } = context;
+  const { guild, locale } = edition;
+  const mark = await readMark(ranking, guild);
+  // The best of the week say nothing new where the list has them all.
+  const week = found.week.every((one) => chosen.includes(one)) ? [] : found.week;
+  const rising = stillRising(
+    found.listed.filter((one) => !week.includes(one)),
+    before,
+    Math.max(LEAST_GAIN, Math.ceil(mark / 10)),
+  );
+  // An article is in one section, and once, however long it is in voting.
+  const left = found.articles.filter(
+    (one) => !chosen.includes(one) && !week.includes(one) && !before.named.has(one.id),
+  );
+  const named = [...chosen, ...left, ...rising.map(({ article }) => article), ...week];
+  const isPlain = links === 'messages';
+  const items = await itemContext(context, named, { guild, locale, ages: 'none', isPlain });
+  const firsts = await firstPosts(ranking, guild, left);
   const talkedOf = (article: Article) => items.replies.get(article.id) ?? 0;
-  const content = {
-    ...edition,
-    articles: chosen,
-    preview,
-    rising,
-    firstPosts: firsts.filter(
-      (article) => left.includes(article) && !items.unnamed.has(article.poster),
+  const shownOf = (article: Article): Listed => listedNow(article, items);
+  const inSection = (articles: readonly Article[], most = SECTION_LENGTH) =>
+    articles.slice(0, most).map(shownOf);
+  const sections = {
+    rising: rising.slice(0, SECTION_LENGTH).map(({ article, gained }) => ({
+      ...shownOf(article),
+      gained,
+    })),
+    firstPosts: inSection(firsts.filter((article) => !items.unnamed.has(article.poster))),
+    discussed: inSection(
+      left
+        .filter((article) => !firsts.includes(article) && talkedOf(article) >= LEAST_REPLIES)
+        .toSorted((a, b) => talkedOf(b) - talkedOf(a)),
     ),
-    discussed: left
-      .filter((article) => !firsts.includes(article) && talkedOf(article) >= LEAST_REPLIES)
-      .toSorted((a, b) => talkedOf(b) - talkedOf(a)),
-    items,
-    day: await sumOfDay(ranking, guild, digest, period),
+    week: inSection(week, WEEK_LENGTH),
+  };
+  const said = [
+    ...chosen,
+    ...sectionNames.flatMap((section) => sections[section].map(({ article }) => article)),
+  ];
+  const best = chosen.slice(0, 1).map(({ id }) => id);
+  const [stored = {}] = isPlain ? [] : await readPreviews(ranking, guild, best);
+  const preview = withoutBlocked(blocks, clock.now(), stored);
+  const isLarge = await isOfMost(ranking, guild, chosen, mark);
+  const { body, listed } = writeEditionMessage({
+    ...edition,
+    articles: chosen.map(shownOf),
+    preview,
+    pictures: isPlain ? new Map() : await picturesOf(ranking, guild, chosen.slice(1)),
+    isLarge,
+    sections,
+    items: { ...items, group: sameOf(said, ({ home }) => home), host: sameOf(said, hostOf) },
+    day: found.day,
     ways: await readWays(context, edition),
+  });
+  const shown = {
+    articles: toStore(listed),
+    day: found.day,
+    isLarge,
+    ...bySection((section) => toStore(sections[section])),
   };
-  const shown: EditionContent = {
-    articles: chosen.map((article) => {
-      return { id: article.id, net: netVotes(article), replies: talkedOf(article) };
-    }),
-    rising: idsOf(rising.map(({ article }) => article)),
-    firstPosts: idsOf(content.firstPosts),
-    discussed: idsOf(content.discussed),
-  };
-  const ids = new Set(namedIn({ shown }));
-  const texts = hashOfTexts(
-    named.filter(({ id }) => ids.has(id)),
-    items.unnamed,
-  );
-  return { body: editionMessage(content), shown, texts };
+  return { body, shown };
 }
 
-/** The articles that a draft names. Of one that is gone or hidden when it is sent, nothing may be said. */
-export function namedIn({ shown }: Pick<Draft, 'shown'>): Snowflake[] {
-  return shown === null ? [] : articlesNamedIn(shown);
+function toStore(shown: readonly Listed[]): Shown[] {
+  return shown.map(({ article, ...facts }) => ({ id: article.id, ...facts }));
 }
 
-/**
- * Whether everything that a draft names is still there and may be shown to everyone, with the titles and
- * names that the draft has: a moderator may have retitled an article, and its poster opted out.
- */
-export async function isDraftCurrent(
-  context: Pick<DraftContext, 'ranking' | 'store'>,
+/** What is the same of all articles, and is said once below them; null: nothing, or there is one alone. */
+function sameOf<T>(articles: readonly Article[], of: (article: Article) => T): T | null {
+  const [one, ...others] = new Set(articles.map(of));
+  return articles.length > 1 && others.length === 0 ? (one ?? null) : null;
+}
+
+/** Of an article of a private channel, nothing may show before a member opens it. */
+async function picturesOf(
+  ranking: Ranking,
   guild: Snowflake,
-  digest: Digest,
-  draft: Draft,
-): Promise<boolean> {
-  const { ranking, store } = context;
-  const now = await readArticles(ranking, guild, namedIn(draft));
-  const articles = now.flatMap((one) => (one !== null && isWanted(one, digest) ? [one] : []));
-  if (articles.length < now.length) return false;
-  const posters = articles.map(({ poster }) => poster);
-  const optedOut = await optedOutAmong(store, guild, posters);
-  return draft.texts === null || draft.texts === hashOfTexts(articles, optedOut);
-}
-
-/** A hash of what an edition or an announcement says of articles besides numbers, whatever their order. */
-export function hashOfTexts(
   articles: readonly Article[],
-  optedOut: ReadonlySet<Snowflake>,
-): string {
-  const texts = new Map(
-    articles.map(({ id, title, link, comment, poster }) => {
-      return [id, [title, link, comment, optedOut.has(poster)]];
+): Promise<Map<Snowflake, string>> {
+  const ids = articles
+    .filter((article) => article.listed && linkKind(article) === 'picture')
+    .map(({ id }) => id);
+  const previews = await readPreviews(ranking, guild, ids);
+  return new Map(
+    ids.flatMap((id, at) => {
+      const picture = previews[at]?.picture;
+      return picture === undefined ? [] : [[id, picture] as const];
     }),
   );
-  const sorted = [...texts].sort(([a], [b]) => compareIds(a, b));
-  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
 }
 
-/** The articles that a section shows. */
-function idsOf(articles: readonly Article[]): Snowflake[] {
-  return articles.slice(0, SECTION_LENGTH).map(({ id }) => id);
+/** Whether the best is interesting, or half of that and the choice of most who voted for anything in the list. */
+async function isOfMost(
+  ranking: Ranking,
+  guild: Snowflake,
+  chosen: readonly Article[],
+  mark: number,
+): Promise<boolean> {
+  const [best] = chosen;
+  if (best === undefined || best.interesting) return best !== undefined;
+  if (best.up < mark / 2) return false;
+  const voters = new Set<Snowflake>();
+  for (const { id } of chosen) {
+    for (const member of (await readVoters(ranking, guild, id)).keys()) voters.add(member);
+  }
+  return best.up - 1 > voters.size / 2;
 }
 
 /** How readers take part, and see more. Without Discord's answer, a command is named without a link. */
@@ -234,19 +297,4 @@ async function readWays(
   };
   const page = (await editionAddress?.({ guild, channel: digest.channel, name, date })) ?? null;
   return { post: mention('post'), list: mention('top'), page };
-}
-
-/**
- * Returns the net votes of the open articles with the best scores, so that the next edition can compute
- * their gain. Young articles without votes are among them.
- */
-async function netVotesInVoting(
-  { ranking }: DraftContext,
-  { guild, digest, period }: Edition,
-): Promise<Run['netVotes']> {
-  const open = { ...period, fromMs: period.untilMs - VOTING_OPEN_MS };
-  const articles = await articlesPostedIn(ranking, guild, { ...digest, selection: 'score' }, open);
-  return Object.fromEntries(
-    articles.slice(0, MOST_REMEMBERED).map((article) => [article.id, netVotes(article)]),
-  );
 }

@@ -2,92 +2,71 @@ import type { Guild } from 'discord.js';
 import { hasRole } from '../../community/dead-references.ts';
 import { readSettings } from '../../community/settings.ts';
 import { nonceOf } from '../../discord/requests/requests.ts';
+import type { Refused } from '../../messages/messages.ts';
+import { keepShown, type Standing } from '../../messages/keep-shown.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
-import { timestamp } from '../../text/mentions.ts';
 import { type Draft, type DraftContext, writeDraft } from '../content/draft.ts';
-import type { Body } from '../content/edition-message.ts';
-import { periodOf, type TimeRange } from '../schedule/due.ts';
-import { wallTime } from '../schedule/slots.ts';
+import type { Edition } from '../content/edition-message.ts';
+import { periodOf } from '../schedule/due.ts';
+import { wallTime } from '../../runtime/wall-time.ts';
 import type { StoredDigest } from '../stored-digests.ts';
-import type { DigestContext, Refused } from './posting-context.ts';
+import type { DigestContext } from './posting-context.ts';
 import { recordEdition } from './record-edition.ts';
-import { messageOf, sendWhatIsTaken } from './send-what-is-taken.ts';
 
-/** The edition that a digest would post now, and the text of when it begins. */
-export type DraftNow = {
-  draft: Draft;
-  date: string;
-  period: TimeRange;
-  locale: string;
-  since: string;
-};
+/** The edition that a digest would post now. */
+export type DraftNow = { edition: Edition; draft: Draft };
 
-/** Drafts the edition that the digest would post now: the articles that no edition has shown. */
+/** Drafts the edition that the digest would post now: the articles that none of its editions has listed. */
 export async function draftNow(
   context: DraftContext & Pick<DigestContext, 'store' | 'clock'>,
   guild: Guild,
-  stored: StoredDigest,
+  { name, digest: saved }: StoredDigest,
 ): Promise<DraftNow> {
-  const { run } = stored;
-  const { role } = stored.digest;
-  const digest = { ...stored.digest, role: role !== null && hasRole(guild, role) ? role : null };
+  const { role } = saved;
+  const digest = { ...saved, role: role !== null && hasRole(guild, role) ? role : null };
   const atMs = context.clock.now();
-  const period = periodOf(digest, run, atMs);
   const wall = wallTime(digest.schedule.zone, atMs);
-  // The local time is marked as UTC, because a date has no zone and is formatted as UTC.
-  // It keeps a read-back from taking this for the scheduled edition.
-  const date = `${wall.date}T${wall.time}Z`;
   const { language } = await readSettings(context.store, guild.id);
-  const locale = language ?? guild.preferredLocale;
-  const draft = await writeDraft(context, {
-    ...stored,
-    digest,
+  const edition = {
     guild: guild.id,
-    locale,
-    period,
-    date,
-  });
-  return { draft, date, period, locale, since: timestamp(period.fromMs, 'f') };
+    name,
+    digest,
+    locale: language ?? guild.preferredLocale,
+    period: periodOf(digest, atMs, true),
+    // The local time is marked as UTC, because a date has no zone and is formatted as UTC.
+    // It keeps a read-back from taking this for the scheduled edition.
+    date: `${wall.date}T${wall.time}Z`,
+  };
+  return { edition, draft: await writeDraft(context, edition) };
 }
 
-/** Posts a draft once for an interaction, and records it. Neither the schedule nor what is new changes. */
+/**
+ * Posts a draft once for an interaction, whose id is `by`, and records it: what it lists, no other edition will.
+ * The schedule stays.
+ */
 export async function postNow(
   context: DigestContext,
-  { guild, stored, by }: { guild: Snowflake; stored: StoredDigest; by: Snowflake },
-  { draft: drafted, date, period, locale }: DraftNow,
-  body: Body,
+  { edition, draft: drafted }: DraftNow,
+  by: Snowflake,
 ): Promise<{ status: 'sent'; message: Snowflake } | Refused> {
-  const { name, digest } = stored;
-  const target = { guild, channel: digest.channel };
-  // With the interaction's id, Discord posts once.
-  const nonce = nonceOf(guild, name, 'now', by);
-  const send = (next: Body) => context.channels.sendMessage(target, next, nonce);
+  const { guild, name, digest } = edition;
   let draft = drafted;
-  let sent: { status: 'sent'; message: Snowflake } | Refused = await send(body);
-  if (sent.status === 'refused' && sent.isText) {
-    const { recount: _, ...recounted } = context;
-    const { shown: taken } = await sendWhatIsTaken(context, {
-      guild,
-      digest,
-      locale,
-      draft: (mayName) =>
-        writeDraft(recounted, { ...stored, guild, locale, period, date }, mayName),
-      async send(part) {
-        const answer = await send(part.body);
-        if (answer.status === 'refused') return { ...answer, isUnsent: true };
-        return { ...answer, status: 'posted' };
-      },
-      holds: async () => true,
-      noteChange: async () => true,
-      before: null,
-    });
-    const message = taken && messageOf(taken);
-    if (taken === null || message === null) return sent;
-    draft = taken.draft;
-    sent = { status: 'sent', message };
-  }
-  if (sent.status !== 'sent') return sent;
-  const edition = { guild, name, date, digest, window: period, draft };
-  await recordEdition(context, { ...edition, message: sent.message });
-  return sent;
+  const standing: Standing = {
+    target: { guild, channel: digest.channel },
+    nonce: nonceOf(guild, name, 'now', by),
+    matches: () => false,
+    sinceMs: context.clock.now(),
+    mayReadBack: false,
+    async write({ isPlain }) {
+      if (isPlain)
+        draft = await writeDraft({ ...context, recount: undefined }, edition, 'messages');
+      return draft.body;
+    },
+  };
+  const shown = await keepShown(context, standing, { isTried: false, hold: async () => true });
+  if (shown.status === 'refused') return shown;
+  if (shown.status !== 'shown') throw new Error(`An edition of now was not sent: ${shown.status}`);
+  const { message } = shown;
+  await recordEdition(context, edition, { draft, message });
+  return { status: 'sent', message };
 }

@@ -6,7 +6,7 @@ import {
   PermissionsBitField,
   type PermissionsString,
 } from 'discord.js';
-import { type Key, translate } from '../../text/catalogue.ts';
+import { type Key, languageOf, translate } from '../../text/catalogue.ts';
 import { UserError } from '../user-error.ts';
 import { timedOutUntilMs } from './active-member.ts';
 
@@ -43,7 +43,7 @@ export const OPTIONAL_PERMISSIONS: readonly Permission[] = [
  * Manage Messages is for removing reactions that do not count, so that members see only counted votes.
  * Connect is for the chat of voice and stage channels.
  */
-const INVITED: readonly Permission[] = [...NEEDED_PERMISSIONS, 'ManageMessages', 'Connect'];
+export const INVITED: readonly Permission[] = [...NEEDED_PERMISSIONS, 'ManageMessages', 'Connect'];
 
 export function inviteLink(applicationId: string): string {
   const query = new URLSearchParams({
@@ -153,7 +153,7 @@ export function requireManager({ memberPermissions }: BaseInteraction<'cached'>)
 /** The names as Discord's settings show them, in the reader's language. */
 export function permissionNames(permissions: readonly Permission[]): (locale: string) => string {
   return (locale) =>
-    new Intl.ListFormat(locale).format(
+    new Intl.ListFormat(languageOf(locale)).format(
       permissions.map((name) => translate(locale, `permission.${name}` as const)),
     );
 }

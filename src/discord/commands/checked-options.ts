@@ -6,7 +6,7 @@ import type { GuildCommand } from './command.ts';
 import { optionText } from './localized.ts';
 import { UserError } from '../user-error.ts';
 import { code } from '../../text/clean.ts';
-import { groupOf, mayView } from '../access/visibility.ts';
+import { groupOf, requireView } from '../access/visibility.ts';
 
 /**
  * The group that a channel option means, or null without the option. Throws `channel.unknown` for a
@@ -22,7 +22,8 @@ export function groupOption(
   const id = zSnowflake.safeParse(option.value).data ?? '';
   const channel = interaction.guild.channels.cache.get(id);
   const group = channel && groupOf(channel);
-  if (!group || !mayView(interaction.member, group.id)) throw new UserError('channel.unknown');
+  if (!group) throw new UserError('channel.unknown');
+  requireView(interaction.member, group.id);
   return group;
 }
 
@@ -33,6 +34,14 @@ export function validOption<T>(interaction: GuildCommand, name: string, schema: 
     throw new UserError('invalid.option', { option: optionText(interaction, name) });
   return parsed.data;
 }
+
+/** Instead of an id in a custom id. */
+export const NONE = '-';
+/** An id of a custom id, or null. */
+export const zIdOrNone = z
+  .literal(NONE)
+  .or(zSnowflake)
+  .transform((id) => (id === NONE ? null : id));
 
 /** The arguments of a custom id, which can be of an older version, or forged. */
 export function parseArgs<T>(schema: z.ZodType<T>, args: readonly unknown[]): T {

@@ -9,6 +9,7 @@ import type {
   MessageContextMenuCommandInteraction,
   ModalSubmitInteraction,
   RESTPostAPIApplicationCommandsJSONBody,
+  UserContextMenuCommandInteraction,
 } from 'discord.js';
 
 /**
@@ -26,6 +27,8 @@ export type Command<Bot> = {
   run?(interaction: GuildCommand, bot: Bot): Promise<void>;
   /** Runs a message command. */
   runOnMessage?(interaction: GuildMessageCommand, bot: Bot): Promise<void>;
+  /** Runs a command on a member, from their *Apps* menu. */
+  runOnMember?(interaction: GuildMemberCommand, bot: Bot): Promise<void>;
   /** Returns at most 25 choices. Members can send other values, so `run` validates again. */
   complete?(interaction: GuildCompletion, bot: Bot): Promise<Choice[]>;
   /** A button or select of this command: custom ids are `<file name>|<argument>|…`. */
@@ -45,6 +48,7 @@ export type GuildCommand = ChatInputCommandInteraction<'cached'>;
 export type GuildCompletion = AutocompleteInteraction<'cached'>;
 export type GuildComponent = MessageComponentInteraction<'cached'>;
 export type GuildMessageCommand = MessageContextMenuCommandInteraction<'cached'>;
+export type GuildMemberCommand = UserContextMenuCommandInteraction<'cached'>;
 export type GuildForm = ModalSubmitInteraction<'cached'>;
 export type DirectCommand = ChatInputCommandInteraction;
 export type DirectComponent = MessageComponentInteraction;

@@ -31,12 +31,14 @@ type AnswerState = {
 
 type Payload = Pick<InteractionReplyOptions, 'content' | 'embeds' | 'components' | 'files'>;
 
-/** The field of an interaction that holds its state. */
+/** The fields of an interaction that hold its state, and that Discord had an answer before this process's. */
 const answerState = Symbol('answer state');
+const answeredBefore = Symbol('answered before');
 
 declare module 'discord.js' {
   interface BaseInteraction {
     [answerState]?: AnswerState;
+    [answeredBefore]?: true;
   }
 }
 
@@ -140,6 +142,11 @@ export async function openForm(
   await reply(interaction, () => interaction.showModal(form));
 }
 
+/** Whether Discord had an answer before the one of this process, its own or another's. */
+export function wasAnsweredBefore(interaction: Answerable): boolean {
+  return interaction[answeredBefore] === true;
+}
+
 function stateOf(interaction: Answerable): AnswerState {
   return interaction[answerState] ?? { status: 'open' };
 }
@@ -183,6 +190,7 @@ async function confirm<T>(interaction: Answerable, send: () => Promise<T>): Prom
   } catch (error) {
     if (!isApiError(error, 'InteractionHasAlreadyBeenAcknowledged')) throw error;
     interaction.replied = true;
+    interaction[answeredBefore] = true;
     return null;
   }
 }

@@ -1,6 +1,7 @@
 import {
   type APIActionRowComponent,
   type APIButtonComponentWithCustomId,
+  type APIButtonComponentWithURL,
   type APIComponentInMessageActionRow,
   type APIEmbed,
   type APILabelComponent,
@@ -43,6 +44,11 @@ export function button(
   style: keyof typeof styles = 'plain',
 ): APIButtonComponentWithCustomId {
   return { type: ComponentType.Button, style: styles[style], label, custom_id };
+}
+
+/** A button that opens an address. */
+export function linkButton(url: string, label: string): APIButtonComponentWithURL {
+  return { type: ComponentType.Button, style: ButtonStyle.Link, label, url };
 }
 
 type Common = { custom_id: string; placeholder?: string };

@@ -4,7 +4,7 @@ import { DiscordjsTypeError, Events, type Interaction, type Client } from 'disco
 import { fault, faultLine, type Log } from '../../runtime/log.ts';
 import { type MetricEvents, emitMetric } from '../../runtime/metrics.ts';
 import { translate } from '../../text/catalogue.ts';
-import { answer, AnsweredElsewhere, openBudget } from './answer.ts';
+import { answer, AnsweredElsewhere, openBudget, wasAnsweredBefore } from './answer.ts';
 import { requireActive } from '../access/active-member.ts';
 import { isApiError } from '../api-errors.ts';
 import {
@@ -21,6 +21,7 @@ import { cleanLine } from '../../text/clean.ts';
 import { UserError } from '../user-error.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { limits } from '../limits.ts';
+import type { Twin } from '../twin.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 
 export interface RouterNeeds {
@@ -34,6 +35,10 @@ export interface RouterNeeds {
   answerWithinMs: number;
   /** Whether a member may be offered choices once more. It counts each call. */
   mayComplete(guild: Snowflake, member: Snowflake): boolean;
+  /** Throws a `UserError` where a member uses the bot too often, and counts each call. The guild is null in direct messages. */
+  requireUse(guild: Snowflake | null, member: Snowflake): void;
+  /** Is told of answers that were given before. */
+  twin: Twin;
   /** Aborted when the bot is stopping: members are told so instead of an answer. */
   stopping: AbortSignal;
   /** Makes the end of the bot wait for this work. */
@@ -76,7 +81,10 @@ export function openRouter<Bot>(needs: RouterNeeds, bot: Bot, commands: Commands
     if (!command) return tell(interaction, translate(locale, 'stale'));
     const close = openBudget(interaction, needs);
     try {
-      const work = () => run(bot, command, interaction, args);
+      const work = async () => {
+        needs.requireUse(interaction.guildId, interaction.user.id);
+        await run(bot, command, interaction, args);
+      };
       await measured(isCommand ? 'command' : 'component', command, work);
     } catch (error) {
       // Discord takes no answer any more, so it would refuse the excuse as well.
@@ -85,6 +93,7 @@ export function openRouter<Bot>(needs: RouterNeeds, bot: Bot, commands: Commands
       await tell(interaction, excuse(needs, error, interaction, command));
     } finally {
       close();
+      if (wasAnsweredBefore(interaction)) needs.twin.noteAnswered(interaction.id);
     }
   }
 }
@@ -113,6 +122,9 @@ async function run<Bot>(
   if (interaction.isMessageContextMenuCommand() && command.runOnMessage) {
     return command.runOnMessage(interaction, bot);
   }
+  if (interaction.isUserContextMenuCommand() && command.runOnMember) {
+    return command.runOnMember(interaction, bot);
+  }
   if (interaction.isModalSubmit() && command.form) return command.form(interaction, args, bot);
   if (interaction.isMessageComponent() && command.component) {
     return command.component(interaction, args, bot);
@@ -135,7 +147,7 @@ function excuse(
     log.warn({ ...faultLine(error), ...fields }, 'A command failed because Redis is away.');
     return translate(locale, 'outage');
   }
-  if (guildId !== null && isFaultOfRedis(error)) ranking.suspects.add(guildId);
+  if (guildId !== null && isFaultOfRedis(error)) ranking.onDamaged(guildId);
   log.error({ ...fault(error), ...fields }, 'A command failed.');
   return translate(locale, 'fault.neutral', { reference });
 }

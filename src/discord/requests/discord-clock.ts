@@ -26,6 +26,8 @@ export interface DiscordClock extends Clock {
    * from a proxy, and a closing or deletion by a wrong time cannot be undone.
    */
   isConfirmed(): boolean;
+  /** How far the machine's clock is ahead of this time (s). */
+  offSeconds(): number;
   /** Reads the time from the answers to this client's requests. */
   follow(rest: REST): void;
   /** Stops following the machine's clock. */
@@ -106,6 +108,7 @@ export function openDiscordClock(machine: StoppableClock, log: Log): DiscordCloc
     compare,
     readId,
     isConfirmed,
+    offSeconds: () => (machine.now() - now()) / 1000,
     follow(followed: REST): void {
       rest = followed;
       followed.on('response', (_, { headers }) => readDate(headers.get('date')));

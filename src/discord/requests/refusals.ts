@@ -106,12 +106,12 @@ export function openRefusals(client: Client, store: Store, clock: Clock, log: Lo
 }
 
 /**
- * What a refusal is about; null for an error that is none, and for a text that Discord holds back, which
- * the caller can change. Missing access and permissions are the channel's. Anything else is the message's,
+ * What a refusal is about; null for an error that is none, and for a harmful link, which the
+ * caller can leave out. Missing access and permissions are the channel's. Anything else is the message's,
  * if the request names one: 20 kinds of reactions (30010), a poster who has blocked the bot (90001).
  */
 export function scopeOfRefusal(error: unknown, { message }: Target): 'channel' | 'message' | null {
-  if (!(error instanceof DiscordAPIError) || isTextRefused(error)) return null;
+  if (!(error instanceof DiscordAPIError) || isHarmfulLink(error)) return null;
   // Seen as 400 and as 403. The caller can open the thread, and so can anybody.
   if (isApiError(error, 'InvalidActionOnArchivedThread')) return null;
   if (ofChannel(error)) return 'channel';
@@ -155,22 +155,16 @@ export function isOfOneChannel(error: unknown): boolean {
   return isAnswer && error.status !== 401;
 }
 
-/** Discord holds a text back: automatic moderation, or a link that it knows as harmful. */
-export function isTextRefused(error: unknown): boolean {
-  return isApiError(
-    error,
-    'MessageWasBlockedByAutomaticModeration',
-    'TitleWasBlockedByAutomaticModeration',
-    'MessageBlockedByHarmfulLinksFilter',
-  );
+/**
+ * Whether Discord refuses a message for its links, so that it may take it without them: it knows one as harmful
+ * (240000), or finds an address malformed (50035). A server's AutoMod lets every message of a bot pass.
+ */
+export function areLinksRefused(error: unknown): error is DiscordAPIError {
+  return isHarmfulLink(error) || isApiError(error, 'InvalidFormBodyOrContentType');
 }
 
-/**
- * Whether Discord refuses a message for what stands in it, so that it may take it without one article: a text
- * that it holds back, or one that it finds malformed (50035), such as an address that is none to it.
- */
-export function isContentRefused(error: unknown): error is DiscordAPIError {
-  return isTextRefused(error) || isApiError(error, 'InvalidFormBodyOrContentType');
+function isHarmfulLink(error: unknown): boolean {
+  return isApiError(error, 'MessageBlockedByHarmfulLinksFilter');
 }
 
 /** After this many refused answers in `WINDOW_MS`, requests that can wait stop. */

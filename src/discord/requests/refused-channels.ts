@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DAY_MS } from '../../runtime/clock.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
-import { parseStored } from '../../redis/parse-stored.ts';
+import { stored } from '../../redis/stored.ts';
 import type { Store } from '../../redis/store.ts';
 
 const zRefused = z.object({
@@ -13,6 +13,8 @@ const zRefused = z.object({
   untilMs: z.int(),
 });
 
+const storedRefusal = stored('refused', zRefused);
+
 /** A guild has 500 channels and 1 000 active threads. Beyond this, a channel is asked again. */
 const REFUSED_AT_MOST = 1500;
 /** The longest time for which a channel is not asked. */
@@ -22,8 +24,7 @@ const KEPT_SECONDS = (2 * LONGEST_REFUSED_MS) / 1000;
 
 /** `what` is a purpose in a channel: one that is refused says nothing about another. */
 export async function readRefusal(store: Store, guild: Snowflake, what: string) {
-  const stored = await store.redis.hget(storeKeys(store, guild).refused, what);
-  return parseStored(zRefused, stored);
+  return storedRefusal.read(await store.redis.hget(storeKeys(store, guild).refused, what));
 }
 
 export async function writeRefusal(
@@ -34,7 +35,7 @@ export async function writeRefusal(
 ): Promise<void> {
   const { refused } = storeKeys(store, guild);
   if ((await store.redis.hlen(refused)) >= REFUSED_AT_MOST) await store.redis.del(refused);
-  await store.redis.hset(refused, what, JSON.stringify(refusal));
+  await store.redis.hset(refused, what, storedRefusal.write(refusal));
   await store.redis.expire(refused, KEPT_SECONDS);
 }
 

@@ -17,7 +17,8 @@ export function limitAnswers({ options }: REST, answerWithinMs: number): void {
   const makeRequest = options.makeRequest.bind(options);
   options.makeRequest = (url, init) => {
     // A file may take longer to send.
-    const isCallback = /\/interactions\/.*\/callback/.test(url) && typeof init.body === 'string';
+    const isCallback =
+      /\/interactions\/\d+\/[^/]+\/callback/.test(url) && typeof init.body === 'string';
     const ending = new AbortController();
     const end = (): void =>
       ending.abort(new DOMException('The answer took too long.', 'TimeoutError'));
@@ -48,6 +49,15 @@ export function refuseForeignAnswers({ options }: REST): void {
     void response.arrayBuffer().catch(() => {});
     throw new NotDiscord(`The answer is no JSON (${status}).`);
   };
+}
+
+/** Counts Discord's answers of any kind but faults of its servers: something is answered. */
+export function countAnswers(rest: REST): () => number {
+  let answers = 0;
+  rest.on('response', (_, { status }) => {
+    if (status < 500) answers += 1;
+  });
+  return () => answers;
 }
 
 /** The client drops its token after an answer of 401, and every later request would fail. */

@@ -13,7 +13,7 @@ import {
 } from '../walk/channels.ts';
 import { type Cursors, END } from '../walk/stored-walk.ts';
 import { type Unread, type Walk, walkHistory } from '../walk/walk-history.ts';
-import { importMessage } from './import-message.ts';
+import { furtherLinks, importMessage } from './import-message.ts';
 import { seeReactions } from './imported-votes.ts';
 import { countMessages } from './link-counts.ts';
 import { countMade, type Fate } from './stored-imports.ts';
@@ -66,7 +66,10 @@ export async function importChannels(
       const page = messages.filter((one) => isWithin(plan.fromMs, one.id));
       const fates = await importPage(run, toRead, page);
       // Several channels are read at once: add only after the wait, or one sum overwrites another.
-      for (const fate of fates) counts[fate] += 1;
+      for (const { fate, further } of fates) {
+        counts[fate] += 1;
+        counts.further += further;
+      }
       counts.messages += page.length;
     },
     onBroken(broken) {
@@ -175,15 +178,16 @@ async function importPage(
   { needs, held }: Run,
   { group }: HistoryChannel,
   messages: Parameters<Walk['handle']>[0],
-): Promise<Fate[]> {
+): Promise<{ fate: Fate; further: number }[]> {
   // A message can be deleted before its turn: then the event finds no article to delete.
   const events = new Map(messages.map(({ id }) => [id, needs.seen.watch(id)]));
-  const fates: Fate[] = [];
+  const fates: { fate: Fate; further: number }[] = [];
   try {
     for (const one of messages.toSorted((a, b) => compareIds(a.id, b.id))) {
       held.signal.throwIfAborted();
       seeReactions(one);
-      fates.push(await importMessage(needs, group, one, events.get(one.id)!));
+      const fate = await importMessage(needs, group, one, events.get(one.id)!);
+      fates.push({ fate, further: fate === 'linked' ? furtherLinks(one) : 0 });
     }
   } finally {
     for (const one of events.values()) one.end();

@@ -25,7 +25,7 @@ import { type Clock, DAY_MS } from '../../runtime/clock.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { translate } from '../../text/catalogue.ts';
 import { shortened } from '../../text/clean.ts';
-import { netVotesText } from '../../text/facts.ts';
+import { dateFormat, netVotesText } from '../../text/facts.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { Change, Imports, LinkCounts, Preview } from './import-needs.ts';
 import { uncountedLines } from './link-count-texts.ts';
@@ -94,8 +94,8 @@ async function requireReadable(
   group: NonThreadGuildBasedChannel,
 ): Promise<void> {
   if (!needs.messageContent) throw new UserError('import.intent');
-  requirePermissions(group, ['ViewChannel', 'ReadMessageHistory'], member);
   requirePermissions(group, ['ViewChannel', 'ReadMessageHistory']);
+  requirePermissions(group, ['ViewChannel', 'ReadMessageHistory'], member);
   const { settings } = await needs.rules.read(guildId);
   if (!isGroup(settings, group.id)) {
     throw new UserError('channel.no-group', { channel: `<#${group.id}>` });
@@ -399,10 +399,7 @@ function spanSelect(locale: string, span: Span) {
 }
 
 function dayText(locale: string, seconds: number): string {
-  return new Date(seconds * 1000).toLocaleDateString(locale, {
-    dateStyle: 'medium',
-    timeZone: 'UTC',
-  });
+  return dateFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(seconds * 1000);
 }
 
 const TITLE_LENGTH = 70;

@@ -1,20 +1,21 @@
 import { type APIMessage, MessageType, type NonThreadGuildBasedChannel } from 'discord.js';
 import { isImported, noteImported } from '../../articles/imported.ts';
 import { previewOf } from '../../articles/messages/preview.ts';
-import { holds, memberBlock, siteBlock } from '../../community/blocks.ts';
+import { refusalOf, titleOf } from '../../community/may-stand.ts';
 import { erasedAmong } from '../../community/erasures.ts';
 import { isListed } from '../../discord/access/visibility.ts';
 import { readArticleMessage } from '../../articles/messages/article-message.ts';
 import { deleteArticle, readArticle } from '../../ranking/articles/articles.ts';
 import { writePreview } from '../../ranking/articles/previews.ts';
 import { putArticle } from '../../ranking/ballots/put-article.ts';
-import { findLink, writtenLinks } from '../../ranking/links/find-links.ts';
+import { findLink, findLinks, writtenLinks } from '../../ranking/links/find-links.ts';
 import { findByLink, namesInChannel } from '../../ranking/links/reservations.ts';
 import { openMutex } from '../../runtime/mutex.ts';
 import { compareIds, type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
-import { asSpoiler, titleOfLink } from '../../text/clean.ts';
+import { asSpoiler, titleOfLink, titleOfWords } from '../../text/clean.ts';
 import type { Watch } from '../../votes/seen-reactions.ts';
-import { countsOf } from '../../votes/recount/counts.ts';
+import { signsOfToday } from '../../community/vote-offer.ts';
+import { type Both, countsOf } from '../../votes/recount/counts.ts';
 import type { ImportNeeds } from './import-needs.ts';
 import { type Fate, forgetMade, isMade, noteMade, wantVotes } from './stored-imports.ts';
 import { urgencyOf } from './imported-votes.ts';
@@ -37,8 +38,9 @@ export async function importMessage(
   const { ranking, store, self } = needs;
   const guild = group.guildId;
   if (message.author.id === self) return readArticleMessage(message) === null ? 'bot' : 'known';
-  const found = readMessageLink(message);
-  if (found.status !== 'found') return found.status;
+  const read = readMessageLink(message);
+  if (read.status !== 'found') return read.status;
+  const found = await thatMayStand(needs, guild, read);
   const { id } = message;
   const { canonical } = found.link;
   return inTurn(`${guild} ${canonical}`, async () => {
@@ -46,13 +48,14 @@ export async function importMessage(
     if ((await readArticle(ranking, guild, id)) !== null) {
       // An earlier process may have died between writing the article and what goes with it.
       if (made) {
-        await putBeside(needs, guild, message, found.preview);
+        const counts = countsOf(message, await signsOfToday(needs, guild));
+        await putBeside(needs, guild, message, { preview: found.preview, counts });
         return 'linked';
       }
       await noteImported(store, guild, id);
       return 'known';
     }
-    if (await isUnwanted(needs, message, guild, found.link)) return 'unwanted';
+    if (await isUnwanted(needs, message, guild, found)) return 'unwanted';
     const names = namesInChannel(group.id, canonical, isListed(group));
     const rival = await findRival(needs, guild, names);
     if (rival !== null) {
@@ -69,7 +72,9 @@ type Wanted = {
   /** The article of a later message with the same link, which gives way. */
   rival: Snowflake | null;
   events: Watch;
-} & Extract<ReturnType<typeof readMessageLink>, { status: 'found' }>;
+} & MessageLink;
+
+type MessageLink = Extract<ReturnType<typeof readMessageLink>, { status: 'found' }>;
 
 async function put(needs: ImportNeeds, wanted: Wanted): Promise<Fate> {
   const { ranking, store } = needs;
@@ -82,7 +87,7 @@ async function put(needs: ImportNeeds, wanted: Wanted): Promise<Fate> {
     await deleteArticle(ranking, guild, rival);
     await forgetMade(store, guild, [rival]);
   }
-  const counts = countsOf(message);
+  const counts = countsOf(message, await signsOfToday(needs, guild));
   const tally = { up: 1 + counts.up, down: counts.down, closed: true };
   const places = { guild, home: group.id, channel };
   const article = { id, title, link: link.href, poster: author.id, ...places, tally };
@@ -92,7 +97,7 @@ async function put(needs: ImportNeeds, wanted: Wanted): Promise<Fate> {
   });
   const isDeleted = events.isCleared || needs.seen.wasDeleted(id);
   // Its poster may have had it erased since it was asked before.
-  if (status === 'duplicate' || isDeleted || (await isUnwanted(needs, message, guild, link))) {
+  if (status === 'duplicate' || isDeleted || (await isUnwanted(needs, message, guild, wanted))) {
     await forgetMade(store, guild, [id]);
     if (status === 'duplicate') return 'duplicate';
     await deleteArticle(ranking, guild, id);
@@ -100,20 +105,36 @@ async function put(needs: ImportNeeds, wanted: Wanted): Promise<Fate> {
   }
   // A moderator removed it.
   if (status === 'known' && (await readArticle(ranking, guild, id)) === null) return 'removed';
-  await putBeside(needs, guild, message, preview);
+  await putBeside(needs, guild, message, { preview, counts });
   return 'linked';
+}
+
+/** A link without what Discord found of it and the guild blocks. What its member wrote is judged as a whole. */
+async function thatMayStand(
+  { rules, clock }: ImportNeeds,
+  guild: Snowflake,
+  found: MessageLink,
+): Promise<MessageLink> {
+  const { link, given, title, preview } = found;
+  const { blocks } = await rules.read(guild);
+  const isRefused = (text = '') => refusalOf(blocks, { texts: [text] }, clock.now()) !== null;
+  const host = titleOf(blocks, link.href, { given: '' }, clock.now());
+  const instead = link.isSpoiler ? asSpoiler(host) : host;
+  return {
+    ...found,
+    title: given === '' && isRefused(title) ? instead : title,
+    preview: isRefused(preview.description) ? { ...preview, description: '' } : preview,
+  };
 }
 
 /** What goes with an article that is there: its preview, and the reading of its lists where some reacted. */
 async function putBeside(
   { ranking, store, clock }: ImportNeeds,
   guild: Snowflake,
-  message: APIMessage,
-  preview: Wanted['preview'],
+  { id }: APIMessage,
+  { preview, counts }: { preview: Wanted['preview']; counts: Both },
 ): Promise<void> {
-  const { id } = message;
   await writePreview(ranking, guild, id, preview);
-  const counts = countsOf(message);
   if (counts.up + counts.down > 0) {
     await wantVotes(store, guild, id, urgencyOf(id, counts, clock.now()));
   }
@@ -153,9 +174,15 @@ export function readMessageLink(message: APIMessage) {
   if (link.status === 'refused') return link;
   const isAlone = writtenLinks(content).length === 1;
   const { title: found = '', ...preview } = previewOf(embeds, link.canonical, isAlone);
-  const shown = found || titleOfLink(link.href);
+  const given = titleOfWords(link.words);
+  const shown = given || found || titleOfLink(link.href);
   const title = link.isSpoiler ? asSpoiler(shown) : shown;
-  return { status: 'found', link, title, preview: link.isSpoiler ? {} : preview } as const;
+  return { status: 'found', link, title, given, preview: link.isSpoiler ? {} : preview } as const;
+}
+
+/** How many pages a message links to after the first one. An article has its message's id, so there is one. */
+export function furtherLinks(message: APIMessage): number {
+  return Math.max(0, findLinks(readable(message).content).length - 1);
 }
 
 /** A forward is empty itself, and holds what it forwards. */
@@ -164,17 +191,16 @@ function readable(message: APIMessage): Pick<APIMessage, 'content' | 'embeds'> {
   return forwarded ?? message;
 }
 
-/** Whether the guild blocks the poster or the link, or the poster has opted out or erased it. */
+/** Whether the guild blocks the poster, the link or its words, or the poster has opted out or erased it. */
 export async function isUnwanted(
   { store, clock, rules: guildRules }: Pick<ImportNeeds, 'store' | 'clock' | 'rules'>,
   { id, author: { id: poster } }: APIMessage,
   guild: Snowflake,
-  link: { href: string },
+  { link, given }: { link: { href: string }; given: string },
 ): Promise<boolean> {
-  const now = clock.now();
   const rules = await guildRules.read(guild);
-  const block = memberBlock(rules.blocks, poster);
-  if (rules.optedOut.has(poster) || (holds(block, now) && block.posting)) return true;
-  if (siteBlock(rules.blocks, link, now) !== null) return true;
+  if (rules.optedOut.has(poster)) return true;
+  const wanted = { poster, link, texts: [given] };
+  if (refusalOf(rules.blocks, wanted, clock.now()) !== null) return true;
   return (await erasedAmong(store, guild, [poster], snowflakeTimeMs(id))).size > 0;
 }

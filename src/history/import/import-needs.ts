@@ -1,5 +1,6 @@
 import type { Client, Guild } from 'discord.js';
 import type { Listing } from '../../articles/listing.ts';
+import type { Due } from '../../due/due.ts';
 import type { GuildRules } from '../../community/guild-rules.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
@@ -40,6 +41,8 @@ export interface ImportNeeds {
   stopping: AbortSignal;
   /** Makes the end of the bot wait for this work, which should end early once `stopping` is aborted. */
   hold: (work: Promise<unknown>) => void;
+  /** Has imports begun, and gone on with. */
+  due: Due;
 }
 
 /** What Discord's message search says of a guild's channels. */
@@ -108,9 +111,4 @@ export interface Imports {
   ): Promise<{ status: 'begun' | 'held' }>;
   /** Changes an import. `stale`: it is not in a state in which that can be done. */
   change(guild: Guild, change: Change): Promise<{ status: 'changed' | 'stale' }>;
-  /**
-   * Continues what a process left, or what waits for a permission. Call it at the start and once a minute.
-   * `hold` is given each import that goes on; default: that of the bot.
-   */
-  tick(hold?: ImportNeeds['hold']): Promise<void>;
 }

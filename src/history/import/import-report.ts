@@ -139,6 +139,7 @@ export function endLines(
     ...skipped.map(
       (fate) => `- ${translate(locale, `import.fate.${fate}`, { count: counts[fate] })}`,
     ),
+    ...(counts.further > 0 ? [translate(locale, 'import.further', { count: counts.further })] : []),
     ...(votes > 0 ? [translate(locale, 'import.votes', { count: votes })] : []),
     ...(unread.length > 0 ? [translate(locale, 'import.unread', { channels })] : []),
   ];

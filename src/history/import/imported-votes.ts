@@ -13,6 +13,7 @@ import { type Both, countsOf } from '../../votes/recount/counts.ts';
 import { Incomplete, readReactors } from '../../votes/recount/lists.ts';
 import { readMessage } from '../../votes/recount/messages.ts';
 import { withoutLeftOut } from '../../votes/recount/recount-article.ts';
+import { signsOfToday } from '../../community/vote-offer.ts';
 import type { ImportNeeds } from './import-needs.ts';
 import { countVotes, forgetVotes, nextVotes, wantVotes } from './stored-imports.ts';
 
@@ -52,30 +53,34 @@ export async function readImportedVotes(
   needs: ImportNeeds,
   guild: Snowflake,
   ended: AbortSignal,
-  { onEmpty = async () => {}, least = () => LAST_TRY }: VotesOptions = {},
+  options: VotesOptions = {},
 ): Promise<void> {
   if ((await countVotes(needs.store, guild)) === 0) return;
-  await withLease(needs, { guild, work: 'import-votes' }, async ({ signal }) => {
-    let read = 0;
-    for (;;) {
-      signal.throwIfAborted();
-      ended.throwIfAborted();
-      const next = (await nextVotes(needs.store, guild, SIDE_BY_SIDE)).filter(
-        ({ urgency }) => urgency >= least(),
-      );
-      if (next.length === 0) break;
-      await Promise.all(
-        next.map(({ article, urgency }) => correctVotes(needs, guild, article, urgency)),
-      );
-      read += next.length;
-    }
-    if (read > 0) await onEmpty();
-  });
+  await withLease(needs, { guild, work: 'import-votes' }, ({ signal }) =>
+    readVotesUnder(needs, guild, AbortSignal.any([signal, ended]), options),
+  );
+}
+
+/** The same for who has the lease. */
+export async function readVotesUnder(
+  needs: ImportNeeds,
+  guild: Snowflake,
+  signal: AbortSignal,
+  { least = () => LAST_TRY }: VotesOptions = {},
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const next = (await nextVotes(needs.store, guild, SIDE_BY_SIDE)).filter(
+      ({ urgency }) => urgency >= least(),
+    );
+    if (next.length === 0) return;
+    await Promise.all(
+      next.map(({ article, urgency }) => correctVotes(needs, guild, article, urgency)),
+    );
+  }
 }
 
 type VotesOptions = {
-  /** Called when the last lists were read. */
-  onEmpty?: () => Promise<void>;
   /** Less urgent lists wait; default: none does. */
   least?: () => number;
 };
@@ -123,8 +128,9 @@ async function readResult(
   const message = seen.get(id) ?? (await readMessage(needs, guild, channel, id));
   seen.delete(id);
   if (message === null) return null;
-  const counts = countsOf(message);
-  const of = { id, channel, poster, up: 1 + counts.up, down: counts.down };
+  const signs = await signsOfToday(needs, guild);
+  const counts = countsOf(message, signs);
+  const of = { id, channel, poster, signs, up: 1 + counts.up, down: counts.down };
   try {
     const { reactors } = await readReactors(needs, guild, of, message);
     const { up, down } = await withoutLeftOut(needs, guild, reactors, new Map(), { postedAtMs });

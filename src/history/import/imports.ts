@@ -1,9 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Guild } from 'discord.js';
-import { fault } from '../../runtime/log.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { withLease } from '../../redis/lease.ts';
-import { continueImports, runImport } from './run-import.ts';
+import { importKind, importVotesKind } from './run-import.ts';
 import type { ImportNeeds, Imports } from './import-needs.ts';
 import { openLinkCounts } from './link-counts.ts';
 import { previewImport } from './preview-import.ts';
@@ -22,16 +20,10 @@ const TRIES_TO_BEGIN = 10;
 const BEGIN_AGAIN_MS = 200;
 
 export function openImports(needs: ImportNeeds): Imports {
-  const { store, clock, log, stopping, hold } = needs;
+  const { store, clock, due, stopping } = needs;
+  due.handle(importKind(needs));
+  due.handle(importVotesKind(needs));
   const previews = new Map<string, AbortController>();
-
-  function run(guild: Guild): void {
-    const work = runImport(needs, guild).catch((error: unknown) => {
-      if (stopping.aborted) return;
-      log.warn({ ...fault(error), guild: guild.id }, 'An import is tried again in a minute.');
-    });
-    hold(work);
-  }
 
   /** Under a lease, or the plan of another admin who presses at the same moment is lost. */
   async function beginUnderLease(guild: Snowflake, begin: () => Promise<void>) {
@@ -83,7 +75,7 @@ export function openImports(needs: ImportNeeds): Imports {
       const outcome = await beginAtLast(guild.id, () =>
         beginImport(store, guild.id, { plan, by, channel, now: clock.now() }),
       );
-      if (outcome.status === 'begun') run(guild);
+      if (outcome.status === 'begun') await due.plan(guild.id, 'import', 0);
       return outcome;
     },
     async change(guild, change) {
@@ -93,10 +85,9 @@ export function openImports(needs: ImportNeeds): Imports {
       }
       const { from, to } = CHANGES[change];
       const outcome = await setPhase(store, guild.id, from, to);
-      if (outcome.status === 'changed' && change !== 'pause') run(guild);
+      if (outcome.status === 'changed' && change !== 'pause') await due.plan(guild.id, 'import', 0);
       return outcome;
     },
-    tick: (own = hold) => continueImports({ ...needs, hold: own }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { translate } from '../../text/catalogue.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import { mentions } from '../../text/mentions.ts';
 import type { LinkCounts } from './import-needs.ts';
 import type { ImportState } from './stored-imports.ts';
@@ -29,6 +30,18 @@ export function pastLines(
       : []),
     ...uncountedLines(locale, counts),
   ];
+}
+
+/** The counts of the channels that their reader may view: how much others hold is not for that reader. */
+export function countsFor(
+  counts: LinkCounts | null,
+  maySee: (channel: Snowflake) => boolean,
+): LinkCounts | null {
+  if (counts === null) return null;
+  return {
+    channels: counts.channels.filter(({ id }) => maySee(id)),
+    uncounted: counts.uncounted.filter(maySee),
+  };
 }
 
 /** The counts without the channels whose links the guild's last import takes in, or has taken in. */

@@ -11,6 +11,7 @@ import { compareIds, snowflakeAt } from '../../runtime/snowflake.ts';
 import { countsOf } from '../../votes/recount/counts.ts';
 import { channelsOf, type HistoryChannel } from '../walk/channels.ts';
 import { isUnwanted, readMessageLink } from './import-message.ts';
+import { signsOfToday } from '../../community/vote-offer.ts';
 import type { ImportNeeds, Preview, PreviewedLink } from './import-needs.ts';
 import type { Plan } from './stored-imports.ts';
 import { isImported } from '../../articles/imported.ts';
@@ -94,7 +95,7 @@ async function look(
   if (read.status === 'bot' && message.author.id !== self) left.bot += 1;
   if (read.status === 'refused') left.refused += 1;
   if (read.status !== 'found') return;
-  if (await isUnwanted(needs, message, group.guildId, read.link)) {
+  if (await isUnwanted(needs, message, group.guildId, read)) {
     left.unwanted += 1;
     return;
   }
@@ -109,7 +110,7 @@ async function look(
   if (before) left.duplicate += 1;
   // An earlier message has the link.
   if (before && compareIds(before.id, id) < 0) return;
-  const { up, down } = countsOf(message);
+  const { up, down } = countsOf(message, await signsOfToday(needs, group.guildId));
   const { title, link } = read;
   found.set(name, { id, channel, title, link: link.href, up: 1 + up, down });
 }

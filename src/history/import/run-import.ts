@@ -6,11 +6,11 @@ import { writeToLogChannel } from '../../community/admin-messages.ts';
 import { groupOf } from '../../discord/access/visibility.ts';
 import { deleteArticle, readArticle } from '../../ranking/articles/articles.ts';
 import { setResult } from '../../ranking/articles/closing.ts';
-import { isFaultOfRedis } from '../../redis/errors.ts';
-import { withLease } from '../../redis/lease.ts';
+import { asLease, type Held, type Kind } from '../../due/kind.ts';
+import type { HeldLease } from '../../redis/lease.ts';
 import { limits } from '../../discord/limits.ts';
+import { MINUTE_MS } from '../../runtime/clock.ts';
 import { fault } from '../../runtime/log.ts';
-import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { ImportNeeds } from './import-needs.ts';
 import {
   BEST,
@@ -20,7 +20,13 @@ import {
   openImportMessage,
   shownState,
 } from './import-report.ts';
-import { correctVotes, LAST_TRY, OF_LAST_WEEK, readImportedVotes } from './imported-votes.ts';
+import {
+  correctVotes,
+  LAST_TRY,
+  OF_LAST_WEEK,
+  readImportedVotes,
+  readVotesUnder,
+} from './imported-votes.ts';
 import {
   countMade,
   countVotes,
@@ -37,87 +43,80 @@ import {
 import { Interrupted, openRun, type Run } from './import-run.ts';
 import { importChannels } from './import-channels.ts';
 
-/** How a call of `runImport` ended. */
+/** How a try ended. */
 type ImportOutcome =
   /** It is over, paused, or undone: the phase says which. */
   | { status: 'ended'; phase: ImportState['phase'] }
-  /** The bot may read none of its channels. It is tried again each minute. */
+  /** The bot may read none of its channels. */
   | { status: 'unreadable' }
-  /** Another process runs it, the guild's ranking is not rebuilt yet, or no import is under way. */
-  | { status: 'held' };
+  /** The guild's ranking is not rebuilt yet, or no import is under way. */
+  | { status: 'waits' };
 
 /** How soon lists that came into the queue are read. */
 const LOOK_AGAIN_MS = 1000;
+/** What waits for a permission, or for a whole ranking, is tried this long after. */
+const WAITS_MS = MINUTE_MS;
+/** Those of one process that run side by side. */
+const SIDE_BY_SIDE = 2;
 
 /**
- * Continues the imports of all guilds: those whose process ended, and those that wait for a permission.
- * Call it at the start and once a minute.
+ * Continues a guild's import where it stands, until its end. Each message becomes at most one article, however often
+ * it is read: the article has the message's id, and a link belongs to the first message that has it.
  */
-export async function continueImports(needs: ImportNeeds): Promise<void> {
-  const { client, store, log, stopping, hold } = needs;
-  if (stopping.aborted || !needs.messageContent) return;
-  const guilds = client.guilds.cache.filter(({ available }) => available);
-  const ids = [...guilds.keys()];
-  const [imports, votes] = await Promise.all([
-    amongGuilds(needs, ids, async (id) => isUnderWay(await readPhase(store, id))),
-    amongGuilds(needs, ids, async (id) => (await countVotes(store, id)) > 0),
-  ]);
-  const inPeace = (guild: Snowflake, work: Promise<unknown>): void =>
-    hold(
-      work.catch((error: unknown) => {
-        if (stopping.aborted) return;
-        log.warn({ ...fault(error), guild }, 'An import is tried again in a minute.');
-      }),
-    );
-  for (const id of imports) inPeace(id, runImport(needs, guilds.get(id)!));
-  for (const id of votes) inPeace(id, correctAllVotes(needs, guilds.get(id)!));
+export function importKind(needs: ImportNeeds): Kind {
+  const { client, store, clock, due } = needs;
+  return {
+    name: 'import',
+    sideBySide: SIDE_BY_SIDE,
+    async standing(guild) {
+      return isUnderWay(await readPhase(store, guild)) ? [{ row: 'import', atMs: 0 }] : [];
+    },
+    async run(held) {
+      const guild = client.guilds.cache.get(held.guild);
+      // It is planned again when the guild arrives.
+      if (!guild?.available || !needs.messageContent) return { atMs: null };
+      const outcome = await runImport(needs, guild, asLease(held));
+      const { status } = outcome;
+      if (status === 'ended' && outcome.phase !== 'paused')
+        await due.plan(guild.id, 'import-votes', 0);
+      if (!isUnderWay(await readPhase(store, guild.id))) return { atMs: null };
+      // Somebody resumed or undid it in its last moment.
+      return { atMs: status === 'ended' ? 0 : clock.now() + WAITS_MS };
+    },
+  };
 }
 
-/** The guilds of which this holds. One whose data cannot be read is checked, and stops no other. */
-async function amongGuilds(
-  { ranking }: ImportNeeds,
-  guilds: readonly Snowflake[],
-  holds: (guild: Snowflake) => Promise<boolean>,
-): Promise<Snowflake[]> {
-  const found = await Promise.all(
-    guilds.map((guild) =>
-      holds(guild).catch((error: unknown) => {
-        if (!isFaultOfRedis(error)) throw error;
-        ranking.suspects.add(guild);
-        return false;
-      }),
-    ),
-  );
-  return guilds.filter((_, i) => found[i]);
+/** Reads the lists that an import did not wait for, which can take long. */
+export function importVotesKind(needs: ImportNeeds): Kind {
+  const { client, store } = needs;
+  return {
+    name: 'import-votes',
+    sideBySide: SIDE_BY_SIDE,
+    async standing(guild) {
+      return (await countVotes(store, guild)) > 0 ? [{ row: 'import-votes', atMs: 0 }] : [];
+    },
+    async run(held) {
+      const guild = client.guilds.cache.get(held.guild);
+      const isToRun = guild?.available === true && needs.messageContent;
+      if (isToRun) await correctAllVotes(needs, guild, held);
+      return { atMs: null };
+    },
+  };
 }
 
-/**
- * Continues the guild's import where it stands, until its end. The first process that asks runs it. Each
- * message becomes at most one article, however often it is read: the article has the message's id, and a
- * link belongs to the first message that has it.
- */
-export async function runImport(needs: ImportNeeds, guild: Guild): Promise<ImportOutcome> {
-  const outcome = await runOnce(needs, guild);
-  if (outcome.status !== 'ended') return outcome;
-  // Who resumed or undid it in its last moment found the lease held.
-  if (isUnderWay(await readPhase(needs.store, guild.id))) return runImport(needs, guild);
-  // Lists that are not read yet can take long. After a fault, the next minute goes on with them.
-  if (outcome.phase !== 'paused') needs.hold(correctAllVotes(needs, guild).catch(() => {}));
-  return outcome;
-}
-
-async function runOnce(needs: ImportNeeds, guild: Guild): Promise<ImportOutcome> {
-  const work = { guild: guild.id, work: 'import' };
-  return withLease<ImportOutcome>(needs, work, async (held) => {
-    const { store } = needs;
-    const state = await readImport(store, guild.id);
-    const run = state === null ? null : openRun(needs, guild, held, state);
-    if (run?.state.phase === 'undoing') return undo(run);
-    // Duplicates can be recognized only if the ranking is complete.
-    const isComplete = await needs.isComplete(guild.id);
-    const isToRun = run?.state.phase === 'running' || run?.state.phase === 'stopping';
-    return run && isToRun && isComplete ? goOn(run) : { status: 'held' };
-  });
+/** One try of the import. Call it under its lease. */
+export async function runImport(
+  needs: ImportNeeds,
+  guild: Guild,
+  held: HeldLease,
+): Promise<ImportOutcome> {
+  const state = await readImport(needs.store, guild.id);
+  const run = state === null ? null : openRun(needs, guild, held, state);
+  if (run?.state.phase === 'undoing') return undo(run);
+  // Duplicates can be recognized only if the ranking is complete.
+  const isComplete = await needs.isComplete(guild.id);
+  const isToRun = run?.state.phase === 'running' || run?.state.phase === 'stopping';
+  return run && isToRun && isComplete ? goOn(run) : { status: 'waits' };
 }
 
 async function goOn(run: Run): Promise<ImportOutcome> {
@@ -225,19 +224,25 @@ async function correctBestOf({ needs, guild, held, state }: Run): Promise<boolea
 }
 
 /** Reads all lists that are left, and then fits the mark and shows the report as it is now. */
-async function correctAllVotes(needs: ImportNeeds, guild: Guild): Promise<void> {
-  const { store, stopping } = needs;
-  const onEmpty = async () => {
-    const state = await readImport(store, guild.id);
-    if (state?.phase !== 'finished' && state?.phase !== 'stopped') return;
-    await fit(needs, guild);
-    await openImportMessage(needs, guild.id, state, async () => {}).again();
-    // It may have been undone while this was on its way, and shown so before.
-    const now = await readImport(store, guild.id);
-    const isUndone = now?.phase === 'undone' && now.begunAtMs === state.begunAtMs;
-    if (isUndone) await openImportMessage(needs, guild.id, now, async () => {}).again();
-  };
-  await readImportedVotes(needs, guild.id, stopping, { onEmpty });
+async function correctAllVotes(
+  needs: ImportNeeds,
+  guild: Guild,
+  { notes, write, signal }: Held,
+): Promise<void> {
+  const { store } = needs;
+  const isAnyLeft = (await countVotes(store, guild.id)) > 0;
+  // Whoever goes on after the last list shows what it changed.
+  if (isAnyLeft) await write({ corrected: 1 });
+  else if (!notes.has('corrected')) return;
+  await readVotesUnder(needs, guild.id, signal);
+  const state = await readImport(store, guild.id);
+  if (state?.phase !== 'finished' && state?.phase !== 'stopped') return;
+  await fit(needs, guild);
+  await openImportMessage(needs, guild.id, state, async () => {}).again();
+  // It may have been undone while this was on its way, and shown so before.
+  const now = await readImport(store, guild.id);
+  const isUndone = now?.phase === 'undone' && now.begunAtMs === state.begunAtMs;
+  if (isUndone) await openImportMessage(needs, guild.id, now, async () => {}).again();
 }
 
 /** Fits the mark and the span to what came, and gives each imported article its ★ by that mark. */

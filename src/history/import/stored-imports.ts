@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DAY_MS } from '../../runtime/clock.ts';
 import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
-import { parseStored } from '../../redis/parse-stored.ts';
+import { stored } from '../../redis/stored.ts';
 import type { HeldLease } from '../../redis/lease.ts';
 import { readHash, scanSet } from '../../redis/scan.ts';
 import { openScript } from '../../redis/script.ts';
@@ -46,6 +46,8 @@ export type Fate = (typeof FATES)[number];
 const zCount = z.int().nonnegative().default(0);
 const zCounts = z.object({
   messages: zCount,
+  /** The links after the first one of messages that became articles: an article has its message's id. */
+  further: zCount,
   ...(Object.fromEntries(FATES.map((fate) => [fate, zCount])) as Record<Fate, typeof zCount>),
 });
 export type Counts = z.infer<typeof zCounts>;
@@ -84,6 +86,8 @@ const zState = z.object({
   expected: z.int().nullable(),
 });
 
+const storedState = stored('import.state', zState);
+
 export type ImportState = z.infer<typeof zState> & {
   phase: Phase;
   /** Each channel and thread with the oldest message that was read: the newest are read first. */
@@ -96,7 +100,7 @@ export async function readImport(store: Store, guild: Snowflake): Promise<Import
   const stored = await store.redis.hget(key, 'phase');
   if (stored === null) return null;
   const phase = zPhase.safeParse(stored).data;
-  const walk = await readWalk(store, key, zState);
+  const walk = await readWalk(store, key, storedState);
   if (phase && walk) return { ...walk, phase };
   store.log.warn({ guild }, 'The import that is stored cannot be read; it is left alone.');
   return null;
@@ -136,7 +140,7 @@ export async function beginImport(
   await store.redis
     .multi()
     .del(keys.import, keys.importMade, keys.importLost)
-    .hset(keys.import, { phase: 'running' satisfies Phase, state: JSON.stringify(state) })
+    .hset(keys.import, { phase: 'running' satisfies Phase, state: storedState.write(state) })
     .exec();
 }
 
@@ -149,7 +153,7 @@ export async function noteImport(
   cursor?: Record<Snowflake, string>,
 ): Promise<Phase> {
   const { import: key } = storeKeys(store, guild);
-  await write(key, { state: JSON.stringify(zState.parse(state)), ...cursor });
+  await write(key, { state: storedState.write(state), ...cursor });
   return zPhase.parse(await store.redis.hget(key, 'phase'));
 }
 
@@ -274,6 +278,7 @@ export function countVotes(store: Store, guild: Snowflake): Promise<number> {
 /** Imports of which only the report is left, since Redis lost their articles: report to its channel and plan. */
 const zLost = zPlan.extend({ report: zSnowflake });
 export type LostImport = z.infer<typeof zLost>;
+const storedLost = stored('import-lost', zLost);
 
 export async function noteLost(
   store: Store,
@@ -282,7 +287,7 @@ export async function noteLost(
   lost: LostImport,
 ): Promise<void> {
   const { importLost } = storeKeys(store, guild);
-  await store.redis.hset(importLost, message, JSON.stringify(zLost.parse(lost)));
+  await store.redis.hset(importLost, message, storedLost.write(lost));
 }
 
 /** The newest first. */
@@ -290,5 +295,5 @@ export async function readLost(store: Store, guild: Snowflake): Promise<LostImpo
   const all = await readHash(store.redis, storeKeys(store, guild).importLost);
   return [...all]
     .sort(([a], [b]) => b.length - a.length || (a < b ? 1 : -1))
-    .flatMap(([, json]) => parseStored(zLost, json) ?? []);
+    .flatMap(([, json]) => storedLost.read(json) ?? []);
 }

@@ -1,5 +1,5 @@
 import type { APIMessage, Guild, NonThreadGuildBasedChannel } from 'discord.js';
-import { fitGuildSpan, startGuildMark } from '../../articles/guild-mark.ts';
+import { fitGuildMark, fitGuildSpan, startGuildMark } from '../../articles/guild-mark.ts';
 import {
   beginRebuild,
   finishRebuild,
@@ -22,7 +22,7 @@ import {
   unreadChannelOf,
 } from '../walk/channels.ts';
 import { type Walk, walkHistory } from '../walk/walk-history.ts';
-import { recountArticlesInVoting } from '../../votes/recount/compare.ts';
+import { recountArticlesInVoting } from '../../votes/recount/recount-guild.ts';
 import { lacksImports, noteReports, offerLost } from '../import/lost-imports.ts';
 import { type TakenIn, takeInMessage } from '../take-in-message.ts';
 import type { RecountNeeds } from '../../votes/recount-needs.ts';
@@ -54,35 +54,47 @@ export async function rebuildGuild(
   guild: Guild,
   options: RebuildOptions,
 ): Promise<RebuildOutcome> {
+  const work = { guild: guild.id, work: 'rebuild' };
+  return withLease<RebuildOutcome>(needs, work, (held) =>
+    rebuildUnder(needs, guild, held, options),
+  );
+}
+
+/** The same for who has the lease. */
+export async function rebuildUnder(
+  needs: RecountNeeds,
+  guild: Guild,
+  held: HeldLease,
+  options: RebuildOptions,
+): Promise<Exclude<RebuildOutcome, { status: 'held' }>> {
   const { store, clock } = needs;
   const { id } = guild;
-  return withLease<RebuildOutcome>(needs, { guild: id, work: 'rebuild' }, async (held) => {
-    const state = await readRebuildState(store, id);
-    if (options.unlessComplete && state.complete && !state.begun) return { status: 'unneeded' };
-    // The mark is not in the messages, and new scores need it.
-    await startGuildMark(needs, guild);
-    const begun = await beginRebuild(store, id, clock.now(), options.only ?? null);
-    // Without the key `complete`, all groups must be read, not only the given ones.
-    const progress = state.complete ? begun : { ...begun, only: null };
-    // What was imported is in members' messages, and a rebuild reads the bot's own.
-    const lacks = !state.complete && (await lacksImports(needs, id));
-    const unread = await readAll({
-      needs,
-      guild,
-      held,
-      progress,
-      isFirst: !state.complete,
-      lacks,
-      ...options,
-    });
-    await writeScanned(store, id, progress.sinceMs);
-    // Nor is the span, which goes by what was found.
-    await fitGuildSpan(needs, id);
-    await finishRebuild(store, id, held, progress);
-    if (lacks) await offerLost(needs, id);
-    needs.ranking.changes.note(id);
-    return { status: 'finished', articles: progress.articles, unread };
+  const state = await readRebuildState(store, id);
+  if (options.unlessComplete && state.complete && !state.begun) return { status: 'unneeded' };
+  // The mark is not in the messages, and new scores need it.
+  await startGuildMark(needs, guild);
+  const begun = await beginRebuild(store, id, clock.now(), options.only ?? null);
+  // Without the key `complete`, all groups must be read, not only the given ones.
+  const progress = state.complete ? begun : { ...begun, only: null };
+  // What was imported is in members' messages, and a rebuild reads the bot's own.
+  const lacks = !state.complete && (await lacksImports(needs, id));
+  const unread = await readAll({
+    needs,
+    guild,
+    held,
+    progress,
+    isFirst: !state.complete,
+    lacks,
+    ...options,
   });
+  await writeScanned(store, id, progress.sinceMs);
+  // Nor is the span, and both go by what was found. The nights moved a mark by steps, which is lost here.
+  if (state.complete) await fitGuildSpan(needs, guild);
+  else await fitGuildMark(needs, guild, 'at once');
+  await finishRebuild(store, id, held, progress);
+  if (lacks) await offerLost(needs, id);
+  needs.ranking.changes.note(id);
+  return { status: 'finished', articles: progress.articles, unread };
 }
 
 type Run = {

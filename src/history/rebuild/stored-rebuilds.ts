@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
 import type { HeldLease } from '../../redis/lease.ts';
-import { parseStored } from '../../redis/parse-stored.ts';
+import { stored } from '../../redis/stored.ts';
 import { readSet } from '../../redis/scan.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
@@ -15,6 +15,9 @@ const zProgress = z.object({
   /** Articles recognised so far. */
   articles: z.int(),
 });
+
+const storedProgress = stored('rebuild.state', zProgress);
+const storedScanned = stored('scanned', z.int());
 
 /** The progress of a guild's rebuild, which reads the newest messages first. */
 export type Progress = z.infer<typeof zProgress> & { cursors: Cursors };
@@ -51,12 +54,12 @@ export async function beginRebuild(
   only: readonly string[] | null,
 ): Promise<Progress> {
   const fresh = { sinceMs, only: only && [...only], articles: 0 };
-  await store.redis.hsetnx(storeKeys(store, guild).rebuild, 'state', JSON.stringify(fresh));
+  await store.redis.hsetnx(storeKeys(store, guild).rebuild, 'state', storedProgress.write(fresh));
   return (await readProgress(store, guild)) ?? { ...fresh, cursors: new Map() };
 }
 
 export async function readProgress(store: Store, guild: Snowflake): Promise<Progress | null> {
-  return readWalk(store, storeKeys(store, guild).rebuild, zProgress);
+  return readWalk(store, storeKeys(store, guild).rebuild, storedProgress);
 }
 
 export async function noteProgress(
@@ -67,7 +70,7 @@ export async function noteProgress(
   cursor?: Record<Snowflake, string>,
 ): Promise<void> {
   const { rebuild } = storeKeys(store, guild);
-  await write(rebuild, { state: JSON.stringify({ sinceMs, only, articles }), ...cursor });
+  await write(rebuild, { state: storedProgress.write({ sinceMs, only, articles }), ...cursor });
 }
 
 /** Writes since when the ranking is complete, unless it was complete before. */
@@ -107,11 +110,11 @@ export async function writeUnread(
 
 /** The time (ms) until which messages were searched for articles that were not committed; null: none. */
 export async function readScanned(store: Store, guild: Snowflake): Promise<number | null> {
-  return parseStored(z.int(), await store.redis.get(storeKeys(store, guild).scanned));
+  return storedScanned.read(await store.redis.get(storeKeys(store, guild).scanned));
 }
 
 export async function writeScanned(store: Store, guild: Snowflake, untilMs: number): Promise<void> {
-  await store.redis.set(storeKeys(store, guild).scanned, untilMs);
+  await store.redis.set(storeKeys(store, guild).scanned, storedScanned.write(untilMs));
 }
 
 /** Has the messages since this time searched again. */

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ChannelType, type Guild } from 'discord.js';
-import { fault } from '../../runtime/log.ts';
+import type { Due } from '../../due/due.ts';
+import type { Kind } from '../../due/kind.ts';
+import { MINUTE_MS } from '../../runtime/clock.ts';
+import { retry } from '../../runtime/retry.ts';
 import { isOutage } from '../../redis/errors.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { readRebuildState, readScanned, writeScanned } from './stored-rebuilds.ts';
@@ -60,23 +63,47 @@ export async function takeInRecent(needs: RecountNeeds, guild: Guild): Promise<n
   return found;
 }
 
-const PAUSES_MS = [5000, 15_000, 20_000, 25_000, 60_000];
+/** How long after an unanswered message it is looked for: what Discord took late appears within two minutes. */
+const LOOKS_MS = [5000, 20_000, 40_000, 65_000, 125_000] as const;
+/** Each reads the newest messages of all channels of a guild. */
+const SIDE_BY_SIDE = 4;
+
+/**
+ * Looks for messages that were sent and not committed: `scan` once, and `scan:<since, ms>` for a message that Discord
+ * or Redis did not confirm then, until one is found.
+ */
+export function scanKind(needs: RecountNeeds): Kind {
+  const { client, clock } = needs;
+  return {
+    name: 'scan',
+    sideBySide: SIDE_BY_SIDE,
+    standing: async () => [{ row: 'scan', atMs: 0 }],
+    async run({ guild: guildId, id }) {
+      const guild = client.guilds.cache.get(guildId);
+      // It is planned again when the guild arrives.
+      if (!guild?.available) return { atMs: null };
+      const found = await takeInRecent(needs, guild);
+      if (id === '' || found > 0) return { atMs: null };
+      const sinceMs = Number(id);
+      const next = LOOKS_MS.find((afterMs) => sinceMs + afterMs > clock.now());
+      return { atMs: next === undefined ? null : sinceMs + next };
+    },
+  };
+}
 
 /** Takes in a message that was sent and not committed, or sent although Discord did not confirm it. */
-export async function takeInSoon(needs: RecountNeeds, guildId: Snowflake): Promise<void> {
-  for (let tries = 0; tries < PAUSES_MS.length; tries += 1) {
-    await pause(PAUSES_MS[tries], undefined, { signal: needs.stopping }).catch(() => {});
-    const guild = needs.client.guilds.cache.get(guildId);
-    if (needs.stopping.aborted) return;
-    try {
-      if (guild?.available && (await takeInRecent(needs, guild)) > 0) return;
-    } catch (error) {
-      if (needs.stopping.aborted) return;
-      // An outage can last longer than all tries.
-      if (isOutage(error)) tries -= 1;
-      needs.log.info({ ...fault(error), guild: guildId }, 'Recent messages could not be read.');
-    }
-  }
+export async function takeInSoon(
+  { due, clock, stopping }: Pick<RecountNeeds, 'clock' | 'stopping'> & { due: Due },
+  guild: Snowflake,
+): Promise<void> {
+  const now = clock.now();
+  // What was not committed may be so because Redis is away, which then takes no plan either.
+  await retry(() => due.plan(guild, `scan:${now}`, now + LOOKS_MS[0]), {
+    firstMs: LOOKS_MS[0],
+    longestMs: MINUTE_MS,
+    isRetried: (error) => isOutage(error) && !stopping.aborted,
+    wait: (pauseMs) => pause(pauseMs, undefined, { signal: stopping }),
+  });
 }
 
 /** Returns the readable channels, and the open threads that have messages since then. */

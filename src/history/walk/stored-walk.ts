@@ -1,8 +1,7 @@
-import type { z } from 'zod';
 import type { Snowflake } from '../../runtime/snowflake.ts';
-import { parseStored } from '../../redis/parse-stored.ts';
 import { readHash } from '../../redis/scan.ts';
 import type { Store } from '../../redis/store.ts';
+import type { Stored } from '../../redis/stored.ts';
 
 /** Channel or thread to the last message that was read there, or `END`. */
 export type Cursors = Map<Snowflake, string>;
@@ -14,9 +13,9 @@ export const END = 'end';
 export async function readWalk<T>(
   { redis }: Store,
   key: string,
-  schema: z.ZodType<T>,
+  stored: Pick<Stored<T>, 'read'>,
 ): Promise<(T & { cursors: Cursors }) | null> {
   const cursors = await readHash(redis, key);
-  const state = parseStored(schema, cursors.get('state') ?? null);
+  const state = stored.read(cursors.get('state'));
   return state && { ...state, cursors };
 }

@@ -1,11 +1,13 @@
 import { pairs, readFields } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import { linkHashOf } from '../links/reservations.ts';
-import type { Ranking } from '../ranking.ts';
+import { askedOnce, type Ranking } from '../ranking.ts';
 import { type Article, decodeArticle, encodeRow, encodeText } from '../row.ts';
-import { MAX_GROUPS, scaleOf } from '../rules.ts';
-import type { Snowflake } from '../../runtime/snowflake.ts';
+import { MAX_GROUPS, SCALE_FIELDS, scaleOf } from '../rules.ts';
+import { HOUR_MS } from '../../runtime/clock.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { scripts } from '../scripts.ts';
+import type { VoteSigns } from '../vote-signs.ts';
 import { changeArticle } from './edit.ts';
 
 export type { Article } from '../row.ts';
@@ -19,6 +21,8 @@ export type NewArticle = {
   link: string;
   /** The poster's comment on it. */
   comment?: string;
+  /** What members vote with; absent: 👍 and 👎. */
+  signs?: VoteSigns;
   /** The first free one of the link's names (see `linkNames`); it identifies duplicates. */
   linkName: string;
   poster: Snowflake;
@@ -45,7 +49,10 @@ export async function postArticle(ranking: Ranking, article: NewArticle): Promis
   const reply = await ranking.batch.add(guild, scripts.postArticles, args);
   const [status, owner = ''] = reply.split(' ');
   if (status === 'duplicate') return { status, article: owner };
-  if (status === 'posted') ranking.changes.note(guild);
+  if (status === 'posted') {
+    ranking.changes.note(guild);
+    ranking.onPlanned(guild, snowflakeTimeMs(id) + HOUR_MS);
+  }
   return { status: status === 'posted' ? 'posted' : 'known' };
 }
 
@@ -74,7 +81,7 @@ function rowOf({
 
 /**
  * The articles with these ids, in the same order; null for an unknown id, and for an article that
- * cannot be read, whose guild is then checked. In bounded steps, one for up to 998 ids.
+ * cannot be read, whose guild is then checked. In bounded steps, one for up to 997 ids.
  */
 export async function readArticles(
   ranking: Ranking,
@@ -82,16 +89,18 @@ export async function readArticles(
   ids: readonly Snowflake[],
 ): Promise<(Article | null)[]> {
   const keys = guildKeys(ranking, guild);
+  ranking.reads.note(guild);
   const [rows, texts] = await Promise.all([
-    readFields(ranking.redis, keys.articles, ['mark', 'span', ...ids]),
+    readFields(ranking.redis, keys.articles, [...SCALE_FIELDS, ...ids]),
     readFields(ranking.redis, keys.texts, ids),
   ]);
-  const scale = scaleOf(rows.get('mark'), rows.get('span'));
+  const scale = scaleOf(SCALE_FIELDS.map((field) => rows.get(field)));
+  const isListed = askedOnce(ranking, guild);
   return ids.map((id) => {
     const [row, text] = [rows.get(id), texts.get(id)];
     const article = decodeArticle(id, row, text, scale);
-    if (article) article.listed &&= ranking.isListed(guild, article.home);
-    else if (row || text) ranking.suspects.add(guild);
+    if (article) article.listed &&= isListed(article.home);
+    else if (row || text) ranking.onDamaged(guild);
     return article;
   });
 }

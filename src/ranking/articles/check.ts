@@ -3,10 +3,13 @@ import { nullIfWrongType } from '../../redis/errors.ts';
 import { type GuildKeys, guildKeys, guildKeyTypes } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { decodeArticle } from '../row.ts';
-import { isMark, spanOf, TEXTBOOK, VOTING_OPEN_MS } from '../rules.ts';
+import { isMark, SCALE_FIELDS, spanOf, TEXTBOOK, VOTING_OPEN_MS } from '../rules.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { scanIds } from './articles.ts';
 import { endRescoring, rankArticles } from './mark.ts';
+
+/** The fields of `articles` that are no articles. */
+const FIELDS = [...SCALE_FIELDS, 'scored', 'version'] as const;
 
 /** How the keys of a guild disagree. */
 type Damage = {
@@ -74,9 +77,7 @@ export async function compareEntries(
 async function countEntries({ redis }: Ranking, keys: GuildKeys, openFrom = 0) {
   const replies = await redis
     .multi()
-    .hexists(keys.articles, 'mark')
-    .hexists(keys.articles, 'span')
-    .hexists(keys.articles, 'version')
+    .hmget(keys.articles, ...FIELDS)
     .hlen(keys.articles)
     .hlen(keys.texts)
     .hlen(keys.links)
@@ -85,10 +86,11 @@ async function countEntries({ redis }: Ranking, keys: GuildKeys, openFrom = 0) {
     .zcount(keys.time, openFrom, '+inf')
     .scard(keys.open)
     .exec();
-  const counts = (replies ?? []).map(([error, reply]) => (error ? Number.NaN : Number(reply)));
-  const [marks = 0, spans = 0, versions = 0, fields = 0, texts = 0, links = 0, ...lists] = counts;
-  const [scores = 0, times = 0, voting = 0, open = 0] = lists;
-  return { rows: fields - marks - spans - versions, texts, links, scores, times, voting, open };
+  const [[, others] = [], ...counted] = replies ?? [];
+  const counts = counted.map(([error, reply]) => (error ? Number.NaN : Number(reply)));
+  const [fields = 0, texts = 0, links = 0, scores = 0, times = 0, voting = 0, open = 0] = counts;
+  const noRows = Array.isArray(others) ? others.filter((value) => value !== null).length : 0;
+  return { rows: fields - noRows, texts, links, scores, times, voting, open };
 }
 
 async function deleteWrongTypes({ redis }: Ranking, keys: GuildKeys): Promise<string[]> {

@@ -1,12 +1,13 @@
 import { readFields } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
+import { countTold } from '../outcomes.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 
 /** Article id to the number of messages in its discussion. Articles without messages are left out. */
 export type Replies = ReadonlyMap<Snowflake, number>;
 
-/** Stores the number of messages in an article's discussion. */
+/** Stores the number of messages in an article's discussion, of which the bot's own quiet lines are none. */
 export async function writeReplies(
   ranking: Ranking,
   guild: Snowflake,
@@ -14,9 +15,13 @@ export async function writeReplies(
   count: number,
 ): Promise<void> {
   const { replies } = guildKeys(ranking, guild);
-  const before = await ranking.redis.hget(replies, article);
-  if ((before ?? '0') === String(count)) return;
-  await ranking.redis.hset(replies, article, String(count));
+  const [before, told] = await Promise.all([
+    ranking.redis.hget(replies, article),
+    countTold(ranking, guild, article),
+  ]);
+  const said = String(Math.max(0, count - told));
+  if ((before ?? '0') === said) return;
+  await ranking.redis.hset(replies, article, said);
   ranking.changes.note(guild);
 }
 

@@ -22,10 +22,13 @@ export async function changeArticle<Status extends string>(
   const { ofScripts } = guildKeys(ranking, guild);
   const work = script(ranking.redis, ...ofScripts, article, ...args);
   const [status, detail] = await work.catch((error: unknown) => {
-    ranking.onUnconfirmed(guild, article);
+    ranking.onPlanned(guild, 0);
     throw error;
   });
-  if (status === done) ranking.changes.note(guild);
+  if (status === done) {
+    ranking.changes.note(guild);
+    ranking.onPlanned(guild, 0);
+  }
   return { status, detail: detail?.toString() };
 }
 
@@ -52,6 +55,14 @@ export function retitleArticle(
 ) {
   const titles = [asOneLine(title), from];
   return changeArticle(ranking, guild, article, scripts.retitleArticle, 'retitled', ...titles);
+}
+
+/** Gives an article another comment of its poster; an empty one takes it away. One round trip; idempotent. */
+export function commentArticle(
+  ranking: Ranking,
+  { guild, article, comment }: Of & { comment: string },
+) {
+  return changeArticle(ranking, guild, article, scripts.commentArticle, 'commented', comment);
 }
 
 /** Stops the voting on an article, or opens it again. Existing votes stay. */

@@ -9,29 +9,53 @@ const WANTED_SHARE = 0.05;
 /** The mark stays while the share is in this range. */
 const LEAST_SHARE = 0.03;
 const MOST_SHARE = 0.08;
-/** Fewer closed articles are too small a sample. */
-const ENOUGH_CLOSED = 30;
+/** Fewer closed articles are too small a sample: those in voting complete it. */
+export const ENOUGH_CLOSED = 30;
+/** Fewer articles say nothing. */
+const ENOUGH_KNOWN = 10;
+
+/** What the mark goes by. */
+export type KnownVotes = {
+  /** Up votes of the articles that closed in the last 30 days. */
+  closed: readonly number[];
+  /** Up votes of those in voting. Not needed where 30 are closed. */
+  inVoting: readonly number[];
+  /** How many members the guild has. */
+  members: number;
+};
 
 /**
- * The next mark: the same, or one step higher or lower. `ups` are the up votes of the articles that
- * closed in the last 30 days. The mark moves only if the share of interesting articles is outside
- * 3 to 8 %, and only if the next step brings it closer to 5 % or does not pass 5 %.
- * With fewer than 30 closed articles it moves towards the square root of `members`.
+ * The next mark: the same, or one step higher or lower. It moves only if the share of interesting articles is
+ * outside 3 to 8 %, and only if the next step brings it closer to 5 % or does not pass 5 %. Where most of the
+ * articles are still in voting and get more votes, the mark only rises, and to a step above what fits.
+ * With fewer than ten articles the mark moves towards the square root of the members.
  */
-export function fittedMark(
-  mark: number,
-  { ups, members }: { ups: readonly number[]; members: number },
-): number {
+export function fittedMark(mark: number, { closed, inVoting, members }: KnownVotes): number {
   const at = nearestStep(mark);
-  if (ups.length < ENOUGH_CLOSED) {
+  const ups = closed.length < ENOUGH_CLOSED ? [...closed, ...inVoting] : closed;
+  if (ups.length < ENOUGH_KNOWN) {
     return MARK_STEPS[at + Math.sign(nearestStep(Math.sqrt(members)) - at)]!;
   }
-  const share = shareOf(ups, mark);
-  const direction = share > MOST_SHARE ? 1 : share < LEAST_SHARE ? -1 : 0;
+  const isYoung = 2 * closed.length < ups.length;
+  const shareAt = (of: number) =>
+    shareOf(ups, isYoung ? (MARK_STEPS[nearestStep(of) - 1] ?? 2) : of);
+  const share = shareAt(mark);
+  const direction = share > MOST_SHARE ? 1 : share < LEAST_SHARE && !isYoung ? -1 : 0;
   const next = MARK_STEPS[at + direction] ?? mark;
-  const nextShare = shareOf(ups, next);
+  const nextShare = shareAt(next);
   const isStillBeyond = direction * (nextShare - WANTED_SHARE) >= 0;
   return isStillBeyond || distance(nextShare) < distance(share) ? next : mark;
+}
+
+/** Repeats the step until it changes nothing, or would lead back. */
+export function fittedAtOnce(first: number, step: (mark: number) => number): number {
+  const seen = new Set([first]);
+  for (let mark = first; ; ) {
+    const next = step(mark);
+    if (seen.has(next)) return mark;
+    seen.add(next);
+    mark = next;
+  }
 }
 
 /** The mark of a community without enough closed articles: 200 for 40 000 members. */

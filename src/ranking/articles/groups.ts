@@ -24,14 +24,14 @@ const STEP = 100;
 type CompareOptions = {
   /** The home channel whose articles are compared. Default: all of the guild. */
   only?: Snowflake | null;
-  /** Whether the guild has a channel. Default: it has all. */
-  isThere?: (channel: Snowflake) => boolean;
+  /** Whether a channel is deleted for certain. Default: none is. Asked once for each channel. */
+  isGone?: (channel: Snowflake) => Promise<boolean>;
 };
 
 /**
  * Compares the articles of a guild, or of one home channel, with who may view their home channels, and
  * adds those that differ to the guild's lists or removes them. Takes articles out of further groups that are
- * gone (`isThere`). Returns how many differed. Both are asked again in each step, because a channel can change
+ * gone (`isGone`). Returns how many differed. `isListed` is asked again in each step, because a channel can change
  * during the walk.
  * Bounded steps; idempotent: repeat an interrupted call to finish it.
  */
@@ -39,7 +39,7 @@ export async function compareListing(
   ranking: Ranking,
   guild: Snowflake,
   isListed: (home: Snowflake) => boolean,
-  { only = null, isThere = () => true }: CompareOptions = {},
+  { only = null, isGone = async () => false }: CompareOptions = {},
 ): Promise<number> {
   const { redis, changes } = ranking;
   const keys = guildKeys(ranking, guild);
@@ -48,6 +48,7 @@ export async function compareListing(
       ? scanIds(ranking, keys.articles)
       : scanSortedSet(redis, keys.ofGroup('time', only), STEP);
   let different = 0;
+  const known = new Map<Snowflake, Promise<boolean>>();
   for await (const ids of pages) {
     const rows = [...(await readFields(redis, keys.articles, ids))];
     const wrong = rows.flatMap(([id, text]) => {
@@ -63,14 +64,17 @@ export async function compareListing(
       });
       await Promise.all(changed);
     }
-    const gone = rows.flatMap(([id, text]) => {
+    different += wrong.length;
+    for (const [id, text] of rows) {
       const [, ...further] = decodeRow(id, text)?.groups ?? [];
-      return further.filter((group) => !isThere(group)).map((group) => ({ id, group }));
-    });
-    for (const { id, group } of gone) {
-      await changeGroup(ranking, { guild, article: id, group }, 'remove');
+      for (const group of further) {
+        const gone = known.get(group) ?? isGone(group);
+        known.set(group, gone);
+        if (!(await gone)) continue;
+        await changeGroup(ranking, { guild, article: id, group }, 'remove');
+        different += 1;
+      }
     }
-    different += wrong.length + gone.length;
   }
   if (different > 0) changes.note(guild);
   return different;

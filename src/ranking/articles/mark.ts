@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type GuildKeys, guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
-import { type Scale, scaleOf, SPANS } from '../rules.ts';
+import { SCALE_FIELDS, type Scale, scaleOf, SCORE_VERSION, SPANS } from '../rules.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { scripts } from '../scripts.ts';
 import { scanIds } from './articles.ts';
@@ -10,23 +11,24 @@ export async function readMark(ranking: Ranking, guild: Snowflake): Promise<numb
   return (await readScale(ranking, guild)).mark;
 }
 
-/** The guild's mark and span, which together make the weight of a vote. */
-export async function readScale(ranking: Ranking, guild: Snowflake): Promise<Scale> {
-  const { mark, spanDays } = await readOwnScale(ranking, guild);
-  return scaleOf(mark === null ? null : String(mark), spanDays === null ? null : String(spanDays));
+/** The guild's scale: its mark and span make the weight of a vote. */
+export async function readScale({ redis, ...store }: Ranking, guild: Snowflake): Promise<Scale> {
+  const { articles } = guildKeys(store, guild);
+  return scaleOf(await redis.hmget(articles, ...SCALE_FIELDS));
 }
 
 /** Null for what a guild does not have yet. */
 export async function readOwnScale(
   { redis, ...store }: Ranking,
   guild: Snowflake,
-): Promise<{ [part in keyof Scale]: Scale[part] | null }> {
+): Promise<{ [part in 'mark' | 'spanDays']: Scale[part] | null } & Pick<Scale, 'isLimited'>> {
   const { articles } = guildKeys(store, guild);
-  const [mark = null, span = null] = await redis.hmget(articles, 'mark', 'span');
-  const stored = scaleOf(mark, span);
+  const [mark = null, span = null, limit = null] = await redis.hmget(articles, ...SCALE_FIELDS);
+  const stored = scaleOf([mark, span, limit]);
   return {
     mark: mark === null ? null : stored.mark,
     spanDays: span === null ? null : stored.spanDays,
+    isLimited: stored.isLimited,
   };
 }
 
@@ -36,14 +38,15 @@ export async function isRescoring(ranking: Ranking, guild: Snowflake): Promise<b
 }
 
 /**
- * Changes the interesting mark (a whole number, at least 1), the span (one of `SPANS`), or both, and so
- * the weight of a vote, then re-scores the guild's articles. `checkGuild`, or the same call, finishes an
- * interrupted re-scoring. Votes that arrive during the re-scoring count with the new weight.
+ * Changes the interesting mark (a whole number, at least 1), the span (one of `SPANS`), whether votes are
+ * limited, or some of these, and re-scores the guild's articles if they do not have their scores by it, or
+ * have them by the score of another version. `checkGuild`, or the same call, finishes an interrupted
+ * re-scoring. Votes that arrive during the re-scoring count with the new weight.
  */
 export async function setScale(
   ranking: Ranking,
   guild: Snowflake,
-  { mark, spanDays }: Partial<Scale>,
+  { mark, spanDays, isLimited }: Partial<Scale>,
 ): Promise<void> {
   if (mark !== undefined && !(Number.isSafeInteger(mark) && mark >= 1)) {
     throw new RangeError(`no mark: ${mark}`);
@@ -52,16 +55,20 @@ export async function setScale(
     throw new RangeError(`no span: ${spanDays}`);
   }
   const before = await readOwnScale(ranking, guild);
-  const isSet =
-    (mark ?? before.mark) === before.mark && (spanDays ?? before.spanDays) === before.spanDays;
-  if (isSet && !(await isRescoring(ranking, guild))) return;
+  const after = {
+    mark: mark ?? before.mark,
+    spanDays: spanDays ?? before.spanDays,
+    isLimited: isLimited ?? before.isLimited,
+  };
   const { redis } = ranking;
   const keys = guildKeys(ranking, guild);
+  if (isDeepStrictEqual(before, after) && (await isScored(ranking, keys))) return;
   const fields = {
-    ...(mark === undefined ? {} : { mark }),
-    ...(spanDays === undefined ? {} : { span: spanDays }),
+    ...(after.mark === null ? {} : { mark: after.mark }),
+    ...(after.spanDays === null ? {} : { span: after.spanDays }),
+    limit: after.isLimited ? 'marks' : 'none',
   };
-  const rescoring = `${mark ?? before.mark} ${spanDays ?? before.spanDays}`;
+  const rescoring = Object.values(after).join(' ');
   await redis.set(keys.rescoring, rescoring);
   await redis.hset(keys.articles, fields);
   for await (const ids of scanIds(ranking, keys.articles)) {
@@ -71,13 +78,24 @@ export async function setScale(
   ranking.changes.note(guild);
 }
 
+/** Whether all articles have their scores by the guild's scale and by this version of the score. */
+async function isScored({ redis }: Ranking, keys: GuildKeys): Promise<boolean> {
+  const [rescoring, version] = await Promise.all([
+    redis.exists(keys.rescoring),
+    redis.hget(keys.articles, 'scored'),
+  ]);
+  return rescoring === 0 && version === SCORE_VERSION;
+}
+
 /** Notes that all articles have the scores of this scale, unless a newer one was set meanwhile. */
 export async function endRescoring(
   { redis }: Ranking,
-  { rescoring }: GuildKeys,
+  { rescoring, articles }: GuildKeys,
   scale: string | null,
 ): Promise<void> {
-  if (scale !== null && (await redis.get(rescoring)) === scale) await redis.del(rescoring);
+  if (scale === null || (await redis.get(rescoring)) !== scale) return;
+  await redis.hset(articles, 'scored', SCORE_VERSION);
+  await redis.del(rescoring);
 }
 
 /** Articles that one step places: under two milliseconds of the server's time. */

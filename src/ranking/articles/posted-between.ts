@@ -1,21 +1,44 @@
+import { readFields } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
-import type { Ranking } from '../ranking.ts';
-import type { Article } from '../row.ts';
-import { readArticles } from './articles.ts';
+import { askedOnce, type Ranking } from '../ranking.ts';
+import { decodeRow } from '../row.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 
+/** Rows that are read at once. */
+const STEP = 500;
+
+/** What everyone may see of the articles of a time. */
+export type PostedBetween = {
+  guild: Snowflake;
+  /** Only those of this group; null: all. */
+  group: Snowflake | null;
+  fromMs: number;
+  untilMs: number;
+  /** Of more, the newest are looked at. */
+  most: number;
+};
+
 /**
- * The listed articles posted in [fromMs, untilMs), the newest first, `most` at most. The work grows with
- * the posts of that time, not with what was posted since.
+ * The ids of the listed articles posted in [fromMs, untilMs), those with the most net votes first, ties newest
+ * first. The work grows with the posts of that time, not with what was posted since, and reads no texts.
  */
-export async function postedBetween(
+export async function bestPostedBetween(
   ranking: Ranking,
-  guild: Snowflake,
-  { fromMs, untilMs, most }: { fromMs: number; untilMs: number; most: number },
-): Promise<Article[]> {
-  const { time } = guildKeys(ranking, guild);
+  { guild, group, fromMs, untilMs, most }: PostedBetween,
+): Promise<Snowflake[]> {
+  const keys = guildKeys(ranking, guild);
+  const time = group === null ? keys.time : keys.ofGroup('time', group);
   const [min, max] = [Math.ceil(fromMs / 1000), `(${Math.ceil(untilMs / 1000)}`];
   const ids = await ranking.redis.zrevrangebyscore(time, max, min, 'LIMIT', 0, most);
-  const articles = await readArticles(ranking, guild, ids);
-  return articles.filter((article) => article !== null);
+  const isListed = askedOnce(ranking, guild);
+  const found: { id: Snowflake; net: number }[] = [];
+  for (let at = 0; at < ids.length; at += STEP) {
+    const texts = await readFields(ranking.redis, keys.articles, ids.slice(at, at + STEP));
+    for (const [id, text] of texts) {
+      const row = decodeRow(id, text);
+      if (row?.listed && isListed(row.groups[0] ?? '')) found.push({ id, net: row.up - row.down });
+    }
+  }
+  // The order is stable, and the ids come newest first.
+  return found.sort((a, b) => b.net - a.net).map(({ id }) => id);
 }

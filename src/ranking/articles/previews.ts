@@ -31,7 +31,7 @@ export async function writePreview(
   await ranking.redis.hset(
     previews,
     article,
-    `${address}\n${line}${isPicture(copy) ? `\n${copy}` : ''}`,
+    `${address}\n${line}${isAddress(copy) ? `\n${copy}` : ''}`,
   );
 }
 
@@ -54,5 +54,10 @@ export async function readPreviews(
 
 /** An address with white space is refused, since a line feed ends the stored address. */
 function isPicture(address: string): boolean {
-  return /^https:\/\/\S+$/.test(address) && address.length <= MAX_PICTURE_LENGTH;
+  return address.startsWith('https:') && isAddress(address);
+}
+
+/** Who shows a copy looks whether it is Discord's. */
+function isAddress(address: string): boolean {
+  return /^https?:\/\/\S+$/.test(address) && address.length <= MAX_PICTURE_LENGTH;
 }

@@ -6,6 +6,7 @@ import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle, listingOf } from '../row.ts';
 import { type Scale, VOTING_OPEN_MS } from '../rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
+import { forgetOutcomes } from '../outcomes.ts';
 import { scripts } from '../scripts.ts';
 import { readScale } from './mark.ts';
 
@@ -89,6 +90,7 @@ export async function sweepRemoved(ranking: Ranking, guild: Snowflake, now: numb
     if (now < atMs + KEPT_MS) continue;
     await ranking.redis.hdel(keys.previews, id);
     await ranking.redis.hdel(keys.replies, id);
+    await forgetOutcomes(ranking, guild, id);
     await ranking.redis.hdel(keys.removed, id);
   }
 }

@@ -1,5 +1,5 @@
 import { nullIfWrongType } from '../../redis/errors.ts';
-import { readSet } from '../../redis/scan.ts';
+import { readSet, scanHash } from '../../redis/scan.ts';
 import { type Article, readArticles } from '../articles/articles.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
@@ -65,6 +65,22 @@ export async function readVoter(
   ]);
   if (vote === undefined || vote === 'none') return null;
   return { vote, older: older === 1 };
+}
+
+/** The same in `change-vote.include.lua`. */
+const VOTERS_KEPT_SECONDS = 5 * 7 * 86_400;
+/** Articles of one step. */
+const STEP = 500;
+
+/** Has the voters swept that earlier versions stored without an end. */
+export async function sweepVotersLater(ranking: Ranking, guild: Snowflake): Promise<void> {
+  const keys = guildKeys(ranking, guild);
+  const ids = [...(await readSet(ranking.redis, keys.open))];
+  for await (const [id] of scanHash(ranking.redis, keys.removed)) ids.push(id);
+  for (let i = 0; i < ids.length; i += STEP) {
+    const sets = ids.slice(i, i + STEP).flatMap((id) => [keys.voters(id), keys.older(id)]);
+    await Promise.all(sets.map((key) => ranking.redis.expire(key, VOTERS_KEPT_SECONDS)));
+  }
 }
 
 export type ReactionCounts = {

@@ -73,12 +73,18 @@ async function cast(
 ): Promise<VoteOutcome> {
   if (isOver(article, now)) return { status: 'closed' };
   const ballot = [article, member, change, wanted];
-  const reply = await ranking.batch.add(guild, scripts.castVotes, ballot);
+  const reply = await ranking.batch
+    .add(guild, scripts.castVotes, ballot)
+    .catch((error: unknown) => {
+      ranking.onPlanned(guild, 0);
+      throw error;
+    });
   const [status, up, down, vote, older, crossed] = reply.split(' ');
   const tally = { up: Number(up), down: Number(down) };
   if (status === 'unchanged') return { status, ...tally };
   if (status !== 'counted') return { status } as VoteOutcome;
   ranking.changes.note(guild);
+  if (crossed === '1') ranking.onPlanned(guild, 0);
   return {
     status,
     ...tally,

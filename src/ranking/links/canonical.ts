@@ -7,7 +7,14 @@ import { oneSpellingOfPath, oneSpellingOfQuery } from './percent.ts';
 import { redirectTarget } from './redirects.ts';
 
 /** The files with the rules of this one. */
-export const RULE_FILES = ['canonical', 'fragment', 'known-sites', 'percent', 'redirects'];
+export const RULE_FILES = [
+  'canonical',
+  'fragment',
+  'known-sites',
+  'other-names',
+  'percent',
+  'redirects',
+];
 
 /**
  * The version of the rules by which links are compared: it changes with every change of their files, and
@@ -60,7 +67,7 @@ function simplified(original: URL): URL {
   // WHATWG lets a special scheme change to another one, and then removes a port that is its default.
   url.protocol = 'https:';
   url.hostname = plainHost(url.hostname);
-  url.hash = plainFragment(url.hash);
+  url.hash = plainFragment(url.hash, url.hostname);
   url.pathname = plainPath(url.pathname);
   url.search = plainQuery(url.search);
   if (!codeHosts(splitHost(url.hostname))) withoutAmp(url);
@@ -138,12 +145,20 @@ const ampParameter = /^(?:amp(?:=(?:1|true)?)?|output(?:type)?=amp)$/i;
 const campaign =
   /^(?:utm_.*|(?:mtm|matomo|pk|piwik)_(?:campaign|cpn|kwd|keyword|source|medium|content|cid|group|placement)|itm_(?:campaign|source|medium|content|term|channel)|hsa_(?:acc|cam|grp|ad|src|tgt|kw|mt|net|ver|la|ol))$/;
 /** Names that have other meanings, with values that only a click or a share has. */
-const clicked = /^(?:awc=\d+_\d{10}_[0-9a-f]+|epik=dj0y[\w-]+|spm=[\w-]+(?:\.[\w-]+)+)$/i;
+const clicked =
+  /^(?:awc=\d+_\d{10}_[0-9a-f]+|epik=dj0y[\w-]+|spm=[\w-]+(?:\.[\w-]+)+|gift=(?=.*\d)[\w.~%-]{20,})$/i;
+/** What a subscriber gives away, on any newspaper's site. It stays in the link that is shown. */
+const gift = /^(?:gift_?(?:token|code|article_?code|key|id)|share_?token|unlocked_article_code)$/;
 
 /** Whether a query parameter is part of a page's identity. */
 function tellsPagesApart(parameter: string, name: string): boolean {
   const lower = name.toLowerCase();
-  return !everywhere.has(lower) && !campaign.test(lower) && !clicked.test(parameter);
+  return !(
+    everywhere.has(lower) ||
+    campaign.test(lower) ||
+    gift.test(lower) ||
+    clicked.test(parameter)
+  );
 }
 
 /** Packages and repositories on these hosts can have the name amp. */

@@ -1,8 +1,17 @@
-import { type LinkRefusal, type ParsedLink, parseLink, parseTypedLink } from './parse.ts';
+import {
+  isBelowPublicSuffix,
+  type LinkRefusal,
+  type ParsedLink,
+  parseLink,
+  parseTypedLink,
+} from './parse.ts';
+import { parseUrl } from '../../runtime/url.ts';
 
 /** A link as it stands in a text, and how its writer marked it. */
 type WrittenLink = {
   written: string;
+  /** What stands in the brackets of a masked link; empty for others. */
+  words: string;
   /** It stands between `||`. */
   isSpoiler: boolean;
   /** It stands between angles, so that Discord shows no preview of it. */
@@ -27,6 +36,25 @@ export function findLink(text: string): FoundLink | Refused | { status: 'none' }
   return found.find(({ status }) => status === 'accepted') ?? found[0] ?? { status: 'none' };
 }
 
+/** Whether a link leads to a file that somebody attached in Discord. Outside of Discord it opens for a day. */
+export function isFileOfDiscord(link: string): boolean {
+  return /^https?:\/\/(?:cdn\.discordapp\.com|media\.discordapp\.net)\/(?:ephemeral-)?attachments\//i.test(
+    link,
+  );
+}
+
+/**
+ * The links of a message that can be posted, each page once, without those to Discord itself.
+ */
+export function findLinks(text: string): FoundLink[] {
+  const found = writtenLinks(text)
+    .map(read)
+    .filter((link) => link.status === 'accepted' && !discordHost.test(link.host)) as FoundLink[];
+  return found.filter(
+    ({ canonical }, at) => found.findIndex((other) => other.canonical === canonical) === at,
+  );
+}
+
 const discordHost = /^(?:[a-z]+\.)?discord(?:app)?\.com$/;
 
 function read({ written, ...marks }: WrittenLink): FoundLink | Refused {
@@ -40,6 +68,26 @@ const unseen =
 
 /** A link alone is taken as it is, whatever stands in it. */
 const bare = /^https?:\/\/[^\s，。、；：！？…「」『』【】《》（）“”]+$/iu;
+
+/** As many signs as before: the end of a line is one sign, and a host's dots are dots. */
+function withPlainSigns(text: string, isTyped = false): string {
+  const plain = text.replaceAll('\u0085', '\n');
+  const withDots = plain.replace(hostWithDots, withDotsInHost);
+  return isTyped ? withDots.replace(typedHostWithDots, withDotsInHost) : withDots;
+}
+
+const hostWithDots =
+  /(?<=https?:\/\/)[\p{L}\p{N}.-]{1,250}(?:[。．｡][\p{L}\p{N}.-]{1,250}){1,10}/giu;
+const typedHostWithDots = /^\s*[\p{L}\p{N}.-]{1,250}(?:[。．｡][\p{L}\p{N}.-]{1,250}){1,10}/giu;
+
+const isHost = (name: string) => isBelowPublicSuffix(parseUrl(`https://${name}`)?.hostname ?? '');
+
+/** Input methods write a Chinese or Japanese full stop for a dot. Behind a whole host it ends a sentence. */
+function withDotsInHost(host: string): string {
+  const [before = ''] = host.trim().split(/[。．｡]/, 1);
+  const dotted = host.replace(/[。．｡]/g, '.');
+  return isHost(before) || !isHost(dotted.trim()) ? host : dotted;
+}
 
 /** Some copy a link with the marks of code around it. A loop, since an expression looks again from each mark. */
 function withoutCodeMarks(text: string): string {
@@ -58,15 +106,16 @@ function withoutCodeMarks(text: string): string {
  */
 export function readTypedLink(input: unknown): (FoundLink & { others: boolean }) | Refused {
   const typed = typeof input === 'string' ? input.slice(0, TEXT_AT_MOST) : '';
-  const trimmed = typed.replace(unseen, '');
+  const trimmed = withPlainSigns(typed, true).replace(unseen, '');
   const text = withoutCodeMarks(trimmed);
   const written = writtenLinks(text);
   const [first] = bare.test(text) ? [] : written;
   if (first === undefined) {
-    const link = parseTypedLink(text);
+    const hasSpace = /\s/.test(text);
+    const link = parseTypedLink(hasSpace ? text : withoutSignBehind(text));
     if (link.status === 'refused') return link;
-    if (/\s/.test(text)) return { status: 'refused', reason: 'space' };
-    return { ...link, isSpoiler: false, isSuppressed: false, others: false };
+    if (hasSpace) return { status: 'refused', reason: 'space' };
+    return { ...link, words: '', isSpoiler: false, isSuppressed: false, others: false };
   }
   const others = written.some((one) => one.written !== first.written);
   if (!others && hasSpaceInside(text, first.written)) return { status: 'refused', reason: 'space' };
@@ -76,6 +125,14 @@ export function readTypedLink(input: unknown): (FoundLink & { others: boolean })
 }
 
 const readLink = read;
+
+/** Punctuation behind a link that stands alone. A bracket stays, and the mark at the end of a wiki's title. */
+function withoutSignBehind(link: string): string {
+  const signs = link.includes('/wiki/') ? ENDS_ALONE : `${ENDS_ALONE}!—»${ENDS_OF_SCRIPTS}`;
+  let end = link.length;
+  while (end > 0 && signs.includes(link[end - 1]!)) end -= 1;
+  return link.slice(0, end);
+}
 
 /** Whether the text is a link and one or two words behind it, or what cannot be words. */
 function hasSpaceInside(text: string, link: string): boolean {
@@ -97,7 +154,8 @@ function isPath(tail: string): boolean {
  * opened before the link end it.
  */
 export function writtenLinks(text: string): WrittenLink[] {
-  const read = withoutCode(text.slice(0, TEXT_AT_MOST));
+  const plain = withPlainSigns(text.slice(0, TEXT_AT_MOST));
+  const read = withoutCode(plain);
   const spoilers = spoilersOf(read);
   const isSpoiler = (at: number) => spoilers.some(({ from, to }) => from < at && at < to);
   const labels = labelsOf(read);
@@ -106,12 +164,16 @@ export function writtenLinks(text: string): WrittenLink[] {
   for (let found = scheme.exec(read); found !== null; found = scheme.exec(read)) {
     const at = found.index;
     const label = labels.find(({ from, to }) => from < at && at < to);
+    const mask = labels.findLast(({ to }) => to < at);
+    const isMasked = mask !== undefined && /^\]\(\s{0,10}<?$/.test(read.slice(mask.to, at));
+    const words = isMasked ? plain.slice(mask.from + 1, mask.to).replace(/\\([[\]])/g, '$1') : '';
     if (label !== undefined) {
       scheme.lastIndex = label.to;
       continue;
     }
     const { end, ...link } = linkAt(read, at);
-    if (link.written.length > found[0].length) links.push({ ...link, isSpoiler: isSpoiler(at) });
+    if (link.written.length > found[0].length)
+      links.push({ ...link, words, isSpoiler: isSpoiler(at) });
     if (links.length >= LINKS_AT_MOST) break;
     scheme.lastIndex = Math.max(end, scheme.lastIndex);
   }
@@ -145,12 +207,21 @@ function spoilersOf(text: string): Range[] {
   return ranges;
 }
 
-/** The texts of masked links: an address in one is not the link's. */
+const LABEL_AT_MOST = 1000;
+
+/** The texts of masked links, with brackets in pairs or escaped: an address in one is not the link's. */
 function labelsOf(text: string): Range[] {
-  return [...text.matchAll(/\[([^[\]\n]{1,1000})\]\(\s{0,10}<?https?:\/\//gi)].map((found) => ({
-    from: found.index,
-    to: found.index + found[1]!.length + 1,
-  }));
+  return [...text.matchAll(/\]\(\s{0,10}<?https?:\/\//gi)].flatMap(({ index: to }) => {
+    let depth = 1;
+    for (let from = to - 1; from >= 0 && to - from <= LABEL_AT_MOST; from -= 1) {
+      const sign = text[from];
+      if (sign === '\n') break;
+      if (text[from - 1] === '\\') continue;
+      if (sign === ']') depth += 1;
+      if (sign === '[' && (depth -= 1) === 0) return to - from > 1 ? { from, to } : [];
+    }
+    return [];
+  });
 }
 
 /** What ends a link wherever it stands: white space, angles, quotes, and what has no shape. */
@@ -159,7 +230,10 @@ const run = /[^\s<>"`\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\uf
 const sentence =
   /\|\||[，。、；：？！…‥「」『』【】《》〈〉〔〕〖〗〘〙〚〛｛｝［］＂＇“”„‟«»‹›｜—]/;
 
-function linkAt(text: string, at: number): Omit<WrittenLink, 'isSpoiler'> & { end: number } {
+function linkAt(
+  text: string,
+  at: number,
+): Omit<WrittenLink, 'isSpoiler' | 'words'> & { end: number } {
   run.lastIndex = at;
   const whole = run.exec(text)?.[0] ?? '';
   const before = text.slice(0, at);
@@ -201,16 +275,22 @@ function unopened(link: string): number {
   return link.length;
 }
 
+/** As Discord ends a link, and the dash of a sentence. */
+const ENDS_ALONE = `.,:;"'–`;
+/** What ends a sentence in other scripts: Arabic, Hindi, Armenian, Hebrew, Amharic, Burmese, Khmer. */
+const ENDS_OF_SCRIPTS = '؟؛،۔।॥։׃።፣፤፧၊။។៕';
 const BRACKETS: Record<string, string> = { ')': '(', ']': '[', '}': '{' };
 
 /**
  * Without punctuation and marks after a link in a sentence, and brackets that the link did not open. A
- * link that stands alone ends as Discord ends it: `Yahoo!` has its sign.
+ * link that stands alone ends as Discord ends it, without an exclamation mark that is none of a wiki's title.
  */
 function withoutTail(link: string, before: string, isAlone: boolean): string {
   const line = before.slice(before.lastIndexOf('\n') + 1);
   const isUnderlined = /(?:^|[^\p{L}\p{N}_])_{1,3}(?=\S|$)/u.test(line);
-  const ends = isAlone ? `.,:;"'` : `.,:;"'?!*~|‘’\\${isUnderlined ? '_' : ''}`;
+  const ends = isAlone
+    ? `${ENDS_ALONE}${link.includes('/wiki/') ? '' : `!${ENDS_OF_SCRIPTS}`}`
+    : `${ENDS_ALONE}${ENDS_OF_SCRIPTS}?!*~|‘’\\${isUnderlined ? '_' : ''}`;
   let end = link.length;
   const count = (sign: string) => link.split(sign).length - 1;
   const unopened = Object.fromEntries(

@@ -1,3 +1,12 @@
+import { on, type Site, splitHost } from './known-sites.ts';
+import { oneSpelling } from './percent.ts';
+
+/** Sites whose pages have a name in the fragment, though it looks like the id of an element. */
+export const namedPages: Site[] = [
+  on(/^/, 'tiddlywiki.com tiddlyhost.com tiddlyspot.com regexper.com matrix.to'),
+  on('gchq', 'github.io'),
+];
+
 const LONGEST_ID = 200;
 
 /** An element's id: a name without the signs of paths, lists and assignments. */
@@ -11,11 +20,13 @@ const placed =
 
 /**
  * The fragment of a link, or nothing where it does not tell pages apart: the id of an element, a text
- * fragment, tracking. Single-page applications distinguish their pages by it.
+ * fragment, tracking. The host is a site's of `namedPages`, or any other. Single-page applications distinguish their pages by it.
  */
-export function plainFragment(hash: string): string {
+export function plainFragment(hash: string, hostname: string): string {
   // After :~: stands a directive to the browser, such as a text to mark.
   const [fragment = ''] = hash.slice(1).split(':~:', 1);
+  const host = splitHost(hostname);
+  if (fragment !== '' && namedPages.some((site) => site(host))) return `#${oneSpelling(fragment)}`;
   const [before = '', ...query] = fragment.split('?');
   const name = query.length === 1 && isPlace(query[0]!) ? before : fragment;
   return ['', '!', '/'].includes(name) || isPlace(name) ? '' : `#${name}`;

@@ -1,4 +1,5 @@
 import { parse as parseHost } from 'tldts';
+import { siteOfHost } from './other-names.ts';
 
 /** A host, as its registrable domain and the labels before that. */
 type Host = { domain: string | null; labels: string };
@@ -30,6 +31,7 @@ export function on(wanted: string | RegExp, domains: string): Site {
 
 /** A site that shows one page under several addresses. Addresses that no form names are left alone. */
 type Rule = {
+  /** Without the hosts of `other-names.ts`, which are already the site's own. */
   sites: Site[];
   /** The site's canonical host, for all its addresses; a pattern: this part of the host is left out. */
   host?: string | RegExp;
@@ -93,14 +95,7 @@ export const knownSites: readonly Rule[] = [
     ],
   },
   {
-    sites: [
-      on('@ m mobile', 'twitter.com x.com'),
-      // Mirrors have any labels: `d.fxtwitter.com`.
-      on(
-        /^[a-z0-9.-]*$/,
-        'vxtwitter.com fxtwitter.com fixupx.com fixvx.com twittpr.com xcancel.com nitter.net',
-      ),
-    ],
+    sites: [on('@ m mobile', 'x.com')],
     host: 'x.com',
     drops: 's t cxt ref_src',
     pages: [
@@ -202,7 +197,7 @@ export const knownSites: readonly Rule[] = [
     ],
   },
   {
-    sites: [on('@ m', 'instagram.com'), on(/^[a-z0-9.-]*$/, 'ddinstagram.com kkinstagram.com')],
+    sites: [on('@ m', 'instagram.com')],
     host: 'instagram.com',
     drops: 'hl',
     pages: [
@@ -221,11 +216,77 @@ export const knownSites: readonly Rule[] = [
     sites: [on('@ m', 'tiktok.com')],
     host: 'tiktok.com',
     pages: [
+      // The id alone identifies the post.
+      [form(/\/@[\w.]*\/(video|photo)\/(\d+)/), (_, kind, id) => `/${kind}/${id}`],
+      [form(/\/(?:v|embed(?:\/v\d)?)\/(\d+)(?:\.html)?/), (_, id) => `/video/${id}`],
+    ],
+  },
+  {
+    sites: [on('@', 'threads.com')],
+    drops: 'xmt slof igshid hl',
+    pages: [
+      [form(/\/(?:@[\w.]+\/post|t)\/([\w-]+)(?:\/(?:media|embed))?/), (_, id) => `/t/${id}`],
+      [/^[^/]+(\/@[\w.]+)\/?(\?.*)?$/, (_, user, query = '') => user.toLowerCase() + query],
+    ],
+  },
+  {
+    sites: [on('@', 'bsky.app')],
+    drops: 'ref_src ref_url',
+    pages: [
       [
-        form(/\/(@[\w.]+)\/(video|photo)\/(\d+)/),
-        (_, user, kind, id) => `/${user.toLowerCase()}/${kind}/${id}`,
+        /^[^/]+\/profile\/([^/?]+)(\/[^?]*)?(\?.*)?$/,
+        (_, user, path = '', query = '') => `/profile/${user.toLowerCase()}${path}${query}`,
       ],
     ],
+  },
+  {
+    sites: [on('@ touch', 'pixiv.net')],
+    host: 'pixiv.net',
+    pages: [
+      [form(/(?:\/[a-z]{2})?\/(?:artworks|i)\/(\d+)(?:\/\d+)?/), (_, id) => `/artworks/${id}`],
+      [
+        /^[^/]+\/member_illust\.php\?(?:.*&)?illust_id=(\d+)(?:&.*)?$/,
+        (_, id) => `/artworks/${id}`,
+      ],
+      [/^[^/]+\/(?:en|ja|ko|zh)(\/(?:users|novel|tags)\/.*)$/, (_, path) => path],
+    ],
+  },
+  {
+    sites: [on(/^[a-z0-9-]*$/, 'tumblr.com')],
+    drops: 'source',
+    pages: [
+      [
+        form(/\/(?:blog\/view\/)?(?!post\/)([\w-]+)\/(\d+)(?:\/[^/?]*)?/),
+        (_, user, id) => `tumblr.com/${user}/${id}`,
+      ],
+      [
+        new RegExp(`^([\\w-]+)\\.tumblr\\.com/post/(\\d+)(?:/[^/?]*)?${QUERY}`),
+        (_, user, id) => `tumblr.com/${user}/${id}`,
+      ],
+    ],
+  },
+  {
+    sites: [on('@ m clips', 'twitch.tv')],
+    host: /^m\./,
+    drops: 'tt_medium tt_content featured filter range sort',
+    pages: [
+      [new RegExp(`^clips\\.twitch\\.tv/([\\w-]+)${QUERY}`), (_, clip) => `twitch.tv/clip/${clip}`],
+      [form(/\/(?:\w+\/)?clip\/([\w-]+)/), (_, clip) => `twitch.tv/clip/${clip}`],
+    ],
+  },
+  {
+    sites: [on('@ ptb canary', 'discord.com discordapp.com')],
+    host: 'discord.com',
+  },
+  {
+    // The same file, whose signature lasts a day.
+    sites: [on('cdn', 'discordapp.com'), on('media', 'discordapp.net')],
+    host: 'cdn.discordapp.com',
+    drops: 'ex is hm format quality width height animated',
+  },
+  {
+    sites: [on('@ smile m', 'amzn.com')],
+    pages: [[form(/\/([a-z0-9]{10})/i), (_, product) => `amazon.com/dp/${product.toUpperCase()}`]],
   },
   {
     sites: [on('open', 'spotify.com')],
@@ -279,9 +340,46 @@ export const knownSites: readonly Rule[] = [
     sites: [on('@', 'b23.tv')],
     pages: [[form(/\/(BV\w{10}|av\d+)/), (_, video) => `bilibili.com/video/${video}`]],
   },
+  {
+    sites: [on('@', 'wikiwand.com')],
+    pages: [
+      [
+        form(/\/([a-z]{2,3})\/(?:articles\/)?([^/?]+)/),
+        (_, language, title) => `${language}.wikipedia.org/wiki/${title.replaceAll('%20', '_')}`,
+      ],
+    ],
+  },
+  {
+    sites: [on('@', 'nico.ms')],
+    pages: [[form(/\/(sm\d+)/), (_, video) => `nicovideo.jp/watch/${video}`]],
+  },
+  {
+    sites: [on('@', 's.team')],
+    pages: [[form(/\/a\/(\d+)/), (_, app) => `store.steampowered.com/app/${app}`]],
+  },
+  {
+    // The name before the number is the owner's, which the number alone leads to.
+    sites: [on('gist', 'github.com')],
+    pages: [[form(/(?:\/[\w-]+)?\/([0-9a-f]{20,40})/), (_, gist) => `/${gist}`]],
+  },
+  {
+    sites: [on('@', 'zhihu.com')],
+    pages: [[form(/(?:\/question\/\d+)?(\/answer\/\d+)/), (_, answer) => answer]],
+  },
+  {
+    sites: [on('@', 'qiita.com')],
+    pages: [[form(/(?:\/[\w-]+)?(\/items\/[0-9a-f]{20})/), (_, item) => item]],
+  },
+  {
+    sites: [on('@', 'ebay.*')],
+    pages: [[form(/\/itm(?:\/[^/?]+)?\/(\d{9,})/), (_, item) => `/itm/${item}`]],
+  },
+  { sites: [on('play', 'google.com')], drops: 'hl gl pcampaignid referrer' },
+  { sites: [on('docs drive', 'google.com')], drops: 'usp pli' },
+  { sites: [on('maps.app', 'goo.gl')], drops: 'g_st' },
   { sites: [on(/^[a-z0-9-]*$/, 'medium.com')], drops: 'source sk gi' },
   {
-    sites: [on('m', 'twitch.tv soundcloud.com weibo.com douban.com'), on('@ m', 'imdb.com')],
+    sites: [on('m', 'soundcloud.com weibo.com douban.com'), on('@ m', 'imdb.com')],
     host: /^m\./,
     drops: 'ref_',
   },
@@ -291,6 +389,19 @@ export const knownSites: readonly Rule[] = [
 export const ways: readonly [Site, string][] = [
   [on(/^/, 'linkedin.com'), 'trk trkcampaign trackingid refid lipi midtoken midsig trkemail'],
   [on(/^/, 'nytimes.com'), 'smid smtyp referringsource unlocked_article_code'],
+  [on(/^/, 'washingtonpost.com'), 'pwapi_token itid'],
+  [on(/^/, 'wsj.com barrons.com marketwatch.com'), 'st reflink mod'],
+  [on(/^/, 'ft.com'), 'sharetype shareid accesstoken segmentid'],
+  [on(/^/, 'bloomberg.com'), 'accesstoken leadsource'],
+  [on(/^/, 'theatlantic.com'), 'gift'],
+  [on(/^/, 'zeit.de'), 'freebie'],
+  [on(/^/, 'lemonde.fr'), 'lmd_medium lmd_campaign lmd_creation lmd_source lmd_email_articles'],
+  [on(/^/, 'nikkei.com'), 'n_cid unlock'],
+  [on(/^/, 'haaretz.com'), 'gift'],
+  [on(/^/, 'sueddeutsche.de'), 'reduced'],
+  [on(/^/, 'asahi.com'), 'ptoken'],
+  [on(/^/, 'uol.com.br'), 'pwgt giftid'],
+  [on(/^/, 'substack.com'), 'r triedredirect showwelcomeonshare'],
   [on(/^/, 'theguardian.com'), 'cmp'],
   [on(/^/, 'microsoft.com msn.com xbox.com windows.com bbc.com bbc.co.uk'), 'ocid'],
   [on(/^/, 'bloomberg.com espn.com cnbc.com foxnews.com newsweek.com bbc.com'), 'cmpid s_cid'],
@@ -308,6 +419,7 @@ export const ways: readonly [Site, string][] = [
 
 /** Changes `url` to the page's canonical address if its site is known. Its host is without `www.`. */
 export function applyKnownSite(url: URL): void {
+  url.hostname = siteOfHost(url.hostname);
   const host = splitHost(url.hostname);
   const ofWay = ways.filter(([site]) => site(host)).map(([, names]) => names);
   const rule = knownSites.find(({ sites }) => sites.some((site) => site(host)));

@@ -58,7 +58,8 @@ const ADDED_UP = 100_000;
 
 /**
  * The posters of a guild's listed articles by the net votes on their articles of a period, best first.
- * The poster's own vote on an article does not count. Posters without net votes are left out.
+ * The poster's own vote on an article does not count. Posters without net votes are left out, and those with
+ * one alone against whom others voted.
  */
 export async function readLeaderboard(
   ranking: Ranking,
@@ -66,16 +67,21 @@ export async function readLeaderboard(
   period: Period,
   now: number,
 ): Promise<Poster[]> {
-  const posters = new Map<Snowflake, Poster>();
+  const posters = new Map<Snowflake, Poster & { downs: number }>();
   for await (const articles of walkNewest(ranking, { guild }, now - LENGTH_MS[period], ADDED_UP)) {
     for (const { poster: member, up, down } of articles) {
-      const sum = posters.get(member) ?? { member, articles: 0, net: 0 };
+      const sum = posters.get(member) ?? { member, articles: 0, net: 0, downs: 0 };
       sum.articles += 1;
       sum.net += up - 1 - down;
+      sum.downs += down;
       posters.set(member, sum);
     }
   }
-  return [...posters.values()]
-    .filter(({ net }) => net > 0)
-    .sort((a, b) => b.net - a.net || b.articles - a.articles || (a.member < b.member ? -1 : 1));
+  return (
+    [...posters.values()]
+      // Nobody is named last for one disputed link.
+      .filter(({ net, downs }) => net > (downs > 0 ? 1 : 0))
+      .sort((a, b) => b.net - a.net || b.articles - a.articles || (a.member < b.member ? -1 : 1))
+      .map(({ member, articles, net }) => ({ member, articles, net }))
+  );
 }

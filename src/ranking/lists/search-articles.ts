@@ -1,12 +1,14 @@
 import type { Article } from '../row.ts';
+import { siteHost } from '../links/canonical.ts';
 import { containsWords, folded, withoutAccents } from './fold.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
+import { parseUrl } from '../../runtime/url.ts';
 
 /** The conditions of a search; an article must meet all that are present. */
 export type Query = {
   /** The title contains every word, as `fold.ts` compares them. */
   words?: string;
-  /** The host of the link, or a domain above it. */
+  /** The host of the link, a domain above it, or another name of its site: `twitter.com` for `x.com`. */
   host?: string;
   poster?: Snowflake;
   group?: Snowflake;
@@ -16,14 +18,29 @@ export type Query = {
 export function matching(query: Query): (articles: readonly Article[]) => Article[] {
   const { poster } = query;
   const words = folded(query.words ?? '').split(/\s+/);
-  const domain = query.host?.toLowerCase().replace(/^www\./, '');
+  const isWanted = isOfSite(query.host);
   const isMatch = (article: Article): boolean => {
     if (poster !== undefined && article.poster !== poster) return false;
-    const isOf = (site: string) => `.${hostWithoutWww(article.link)}`.endsWith(`.${site}`);
-    if (domain !== undefined && !isOf(domain)) return false;
-    return containsWords(article.title, words);
+    return isWanted(article.link) && containsWords(article.title, words);
   };
   return (articles) => articles.filter(isMatch);
+}
+
+/** Whether a link is of a site, which has each of its names. Hosts are looked at once each. */
+function isOfSite(wanted?: string): (link: string) => boolean {
+  const domain = wanted?.toLowerCase().replace(/^www\./, '');
+  if (domain === undefined) return () => true;
+  const siteNames = new Map<string, string>();
+  const siteName = (host: string): string => {
+    const known = siteNames.get(host) ?? siteHost(new URL(`https://${host}/`));
+    siteNames.set(host, known);
+    return known;
+  };
+  const site = parseUrl(`https://${domain}/`) === null ? domain : siteName(domain);
+  return (link) => {
+    const host = hostWithoutWww(link);
+    return `.${host}`.endsWith(`.${domain}`) || `.${siteName(host)}`.endsWith(`.${site}`);
+  };
 }
 
 /** Whether an article's title has every word of a search as a whole word: "Rust", and not "Trust". */

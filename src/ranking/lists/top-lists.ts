@@ -4,6 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { listArticles, type Of, onlyStanding, type Page } from './ranked.ts';
 import { isRanked, type RankedOrder } from './orders.ts';
 import { type List, orderIn, readList } from './read-list.ts';
+import { notePlaces } from '../outcomes.ts';
 import type { Ranking } from '../ranking.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 
@@ -14,6 +15,9 @@ const FRESH_MS = 60_000;
 
 /** A list that is being read has no version yet. All callers wait for the same read. */
 type TopList = { first: ReturnType<typeof listArticles>; version?: number };
+
+/** Lists that are read, and when they change. */
+export type ReadLists = Pick<TopLists, 'page' | 'stamp'>;
 
 /**
  * Caches the first 200 articles of each list in the process. A list is read on first use.
@@ -35,6 +39,7 @@ export class TopLists {
   /** The stamp of guilds without one; null while no messages are received. */
   #subscribed: number | null = null;
   #subscribing = false;
+  #planned: ((guild: Snowflake | null, atMs: number) => void) | undefined;
 
   /** Opens its own connection, since a subscribed connection cannot send other commands. */
   constructor(ranking: Ranking, clock: Clock) {
@@ -45,9 +50,14 @@ export class TopLists {
     // The ranking's connection reports the same outage. Without a listener an error ends the process.
     subscriber.on('error', () => {});
     subscriber.on('message', (_, message: string) => {
-      const [guild = '', version] = message.split(' ');
-      this.#drop(guild, Number(version));
-      this.#stamps.set(guild, ++this.#lastStamp);
+      const told = ranking.changes.read(message);
+      if (told?.dueMs !== undefined) this.#planned?.(told.guild, told.dueMs);
+      if (told?.version === undefined) return;
+      this.#drop(told.guild, told.version);
+      this.#stamps.set(told.guild, ++this.#lastStamp);
+    });
+    subscriber.on('ready', () => {
+      if (this.#planned) this.#subscribe();
     });
     // Messages published while the connection is closed are lost.
     subscriber.on('close', () => {
@@ -68,12 +78,29 @@ export class TopLists {
     // Without messages a cached list would become stale.
     const isHeard = this.stamp(guild) !== null && !this.#ranking.changes.isPending(guild);
     if (!isRanked(order) || !isFirst || !isHeard) {
-      return readList(this.#ranking, list, this.#clock.now());
+      const read = await readList(this.#ranking, list, this.#clock.now());
+      if (isFirst && page === 1) this.#seen({ ...list, order }, read);
+      return read;
     }
     const { articles, total } = await this.#read({ ...list, order });
     return {
       articles: onlyStanding(this.#ranking, list, articles.slice(end - pageSize, end)),
       total,
+    };
+  }
+
+  /**
+   * The same lists by another rule of what may stand in them. `differs`: whether it is another one in a guild,
+   * where the lists are then gone through, so that pages and totals hold what the rule lets stand.
+   */
+  by(isListed: Ranking['isListed'], differs: (guild: Snowflake) => boolean): ReadLists {
+    const ranking = { ...this.#ranking, isListed };
+    return {
+      page: (list) => {
+        if (!differs(list.guild)) return this.page(list);
+        return readList(ranking, { accept: (all) => [...all], ...list }, this.#clock.now());
+      },
+      stamp: (guild) => this.stamp(guild),
     };
   }
 
@@ -90,6 +117,15 @@ export class TopLists {
     return this.#stamps.get(guild) ?? this.#subscribed;
   }
 
+  /**
+   * Tells when other processes planned rows of a guild (ms). Null: messages may have been lost, so it can be any
+   * guild.
+   */
+  onPlanned(listener: (guild: Snowflake | null, atMs: number) => void): void {
+    this.#planned = listener;
+    this.#subscribe();
+  }
+
   stop(): void {
     this.#unlisten();
     this.#guilds.clear();
@@ -102,7 +138,10 @@ export class TopLists {
     this.#subscriber
       .subscribe(changesChannel(this.#ranking.applicationId))
       .then(
-        () => (this.#subscribed = ++this.#lastStamp),
+        () => {
+          this.#subscribed = ++this.#lastStamp;
+          this.#planned?.(null, 0);
+        },
         () => {},
       )
       .finally(() => (this.#subscribing = false));
@@ -118,6 +157,7 @@ export class TopLists {
     const first = listArticles(this.#ranking, { ...wanted, page: 1, pageSize: SIZE });
     const list: TopList = { first };
     lists.set(name, list);
+    first.then((read) => this.#seen(wanted, read)).catch(() => {});
     const forget = () => {
       if (lists.get(name) === list) lists.delete(name);
     };
@@ -126,6 +166,12 @@ export class TopLists {
       setTimeout(forget, FRESH_MS).unref();
     }, forget);
     return first;
+  }
+
+  /** Nobody waits for it, and what is not noted now is noted when the list is read again. */
+  #seen({ guild, group, order }: Of & { order: List['order'] }, { articles }: Page): void {
+    if (order !== 'score' || (group ?? null) !== null) return;
+    notePlaces(this.#ranking, guild, articles, this.#clock.now()).catch(() => {});
   }
 
   /** Drops the guild's lists except those of this version. */

@@ -31,23 +31,26 @@ local function closeRow(row, scale)
   row.state, row.closed = row.up >= scale.mark and 's' or 'c', true
 end
 
--- The score is always computed from the tally, so it does not drift.
+-- The score is always computed from the tally, so it does not drift. To the digit that of `rules.ts`.
 local function scoreOf(row, scale)
-  return string.format('%.17g', row.seconds + scale.weight * (row.up - row.down))
+  local net = math.min(row.up - row.down, scale.mostNet)
+  return string.format('%.17g', row.seconds + scale.weight * net)
 end
 
-local SPANS = ' 0.03125 0.0625 0.125 0.25 0.5 1 2 3 5 7 '
+local SPANS = ' 1 2 3 5 7 '
 
 -- Rows by article as they are stored, and the guild's scale: the interesting mark, 200 if none is stored or
--- no number, and the weight of a vote in seconds, span / mark, with a span of a day if none is stored.
+-- no number; the weight of a vote in seconds, span / mark, with a span of a day if none is stored; and the
+-- net votes from which more of them add nothing: two marks, or no limit.
 local function readStored(articles, ids)
-  local found = redis.call('HMGET', articles, 'mark', 'span', unpack(ids))
+  local found = redis.call('HMGET', articles, 'mark', 'span', 'limit', unpack(ids))
   local stored = {}
-  for n = 1, #ids do stored[ids[n]] = found[n + 2] end
+  for n = 1, #ids do stored[ids[n]] = found[n + 3] end
   local mark = tonumber(string.match(found[1] or '', '^[1-9]%d*$')) or 200
-  local span = string.match(found[2] or '', '^[%d.]+$') or ''
+  local span = string.match(found[2] or '', '^%d+$') or ''
   local days = string.find(SPANS, ' ' .. span .. ' ', 1, true) and tonumber(span) or 1
-  return stored, { mark = mark, weight = days * 86400 / mark }
+  local mostNet = found[3] == 'none' and math.huge or 2 * mark
+  return stored, { mark = mark, weight = days * 86400 / mark, mostNet = mostNet }
 end
 
 -- A row's `wasInteresting` stays as it is read here, whatever its votes become.

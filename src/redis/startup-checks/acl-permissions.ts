@@ -12,7 +12,7 @@ const commands: [many: number, names: string][] = [
   [1, 'get exists ttl type hgetall hkeys hlen scard smembers zcard unlink'],
   [
     2,
-    'set setnx expire rename publish hget hmget hexists hscan hdel sadd sismember smismember sscan srem zmscore zrevrank zscan zrem',
+    'set setnx expire rename publish hget hmget hexists hscan hdel sadd sismember smismember sscan srem zmscore zrevrank zscan zscore zrem',
   ],
   [
     3,

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { CannotStart } from '../../runtime/cannot-start.ts';
+import { isReply } from '../errors.ts';
 import { isSupported, OLDEST_VERSION, parseInfo } from '../server-info.ts';
-import { askFirstNode } from '../connection.ts';
+import { askFirstNode, lastErrorOf } from '../connection.ts';
 import { findMissingPermissions } from './acl-permissions.ts';
 
 /** The warnings are about promises that the server may not keep, or that could not be checked. */
@@ -62,6 +63,9 @@ export async function checkServer(redis: Redis): Promise<CheckedServer> {
     if (isOfDriver && reasons.length === 0) await redis.ping().catch(() => {});
     const ofNode = reasons.length === 0 && redis.isCluster ? await askFirstNode(redis) : null;
     if (ofNode !== null) note(ofNode);
+    // It came before anybody asked here, and a server that still hangs up says nothing more.
+    const before = lastErrorOf(redis);
+    if (reasons.length === 0 && before !== null) note(before);
     // One of several servers may be away while another says what must be corrected.
     const decisive = reasons.find((reason) => LOGIN.test(reason) || UNKNOWN_GROUP.test(reason));
     const why = decisive ?? reasons.at(-1) ?? (isOfDriver ? 'no connection' : message);
@@ -104,6 +108,18 @@ function refusal(why: string, { options }: Redis): CannotStart {
       'config',
     );
   }
+  if (why.startsWith('Unknown RESP type')) {
+    return new CannotStart(
+      'What answers is no Redis: correct REDIS_URL, since another program listens there.',
+      'unavailable',
+    );
+  }
+  if (isReply(why)) {
+    return new CannotStart(
+      `Redis answers, and refuses (${why}): correct that on the server.`,
+      'unavailable',
+    );
+  }
   return new CannotStart(
     `Redis does not answer (${why}): ${cureOf(why, 'tls' in options)}`,
     'unavailable',
@@ -134,8 +150,6 @@ function cureOf(why: string, tls: boolean): string {
   if (/certificate/.test(why)) {
     return 'set NODE_EXTRA_CA_CERTS to the file of its authority, in the environment and not in .env, and name in REDIS_URL the host that the certificate names.';
   }
-  if (why.startsWith('Unknown RESP type'))
-    return 'correct REDIS_URL, since another program listens there.';
   const schemes = tls ? 'redis:// if it has no TLS' : 'rediss:// if it has TLS';
   const hint = /timed out|ECONNRESET|EPIPE|WRONG_VERSION/.test(why) ? ` (${schemes})` : '';
   return `start it, correct REDIS_URL${hint}, or leave REDIS_URL empty to let Frontpage run a server of its own.`;
@@ -147,6 +161,12 @@ export function judgeServer(info: Map<string, string>, isCluster = false): Check
   if (!isSupported(version)) {
     throw new CannotStart(
       `Redis is version ${version}, and Frontpage needs ${OLDEST_VERSION} or later: update it, or leave REDIS_URL empty to let Frontpage run a server of its own.`,
+      'config',
+    );
+  }
+  if (info.get('redis_mode') === 'sentinel') {
+    throw new CannotStart(
+      'REDIS_URL names a Sentinel, which keeps no data: write redis+sentinel:// for redis://, and at the end / and the name of the group that it watches.',
       'config',
     );
   }

@@ -2,14 +2,18 @@ import type { Client } from 'discord.js';
 import { z } from 'zod';
 import type { Clock } from '../../runtime/clock.ts';
 import { onPacket } from '../../discord/gateway/packets.ts';
-import { directionOf } from '../../discord/vote-emoji.ts';
+import { directionOf, reactionOf } from '../../discord/vote-emoji.ts';
 import type { Direction } from '../../ranking/row.ts';
-import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
+import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
+import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../../runtime/snowflake.ts';
+import type { SignsOfArticles } from './signs-of-articles.ts';
 
 const zChannel = z.object({ guild_id: zSnowflake, channel_id: zSnowflake });
 const zMessage = zChannel.extend({ message_id: zSnowflake });
-/** Custom emoji have an id. */
-const zEmoji = z.object({ id: z.null().optional(), name: z.string() });
+/** A server's own emoji has an id, and no name when it was deleted. */
+const zEmoji = z
+  .object({ id: zSnowflake.nullish(), name: z.string().nullish() })
+  .transform(({ id, name }) => reactionOf({ id: id ?? null, name: name ?? null }));
 const zReaction = zMessage.extend({
   user_id: zSnowflake,
   emoji: zEmoji,
@@ -41,7 +45,7 @@ export type MemberReaction = {
 export type ReactionEvent = MemberReaction & {
   kind: 'reaction';
   shown: boolean;
-  /** The variant: a skin tone is another emoji, and super reactions are a list of their own. */
+  /** The variant, as requests name it: a skin tone is another emoji, and super reactions are a list of their own. */
   emoji: string;
   burst: boolean;
   isBot: boolean;
@@ -50,41 +54,80 @@ export type ReactionEvent = MemberReaction & {
   roles: readonly Snowflake[] | null;
 };
 
-/** An event that changes the votes of an article. */
-export type GatewayEvent = {
+type Where = {
   guild: Snowflake;
   channel: Snowflake;
   article: Snowflake;
   /** When the event arrived, which decides whether voting was open. */
   atMs: number;
-} & (ReactionEvent | { kind: 'clear' } | { kind: 'removal' });
+};
+
+/** An event that changes the votes of an article. */
+export type GatewayEvent = Where & (ReactionEvent | { kind: 'clear' } | { kind: 'removal' });
 
 /** Reads the gateway's packets about votes and deleted messages, and passes them on in their order. */
 export function followGatewayEvents(
-  { client, clock, self }: { client: Client; clock: Clock; self: Snowflake },
+  needs: { client: Client; clock: Clock; self: Snowflake; signs: SignsOfArticles },
   handle: (event: GatewayEvent) => void,
+  /** What becomes of events of which nobody knows whether they are votes: the article's signs are not known. */
+  otherwise: {
+    /** They could not be read. */
+    failed: (error: unknown, of: Where) => void;
+    /** A member added an emoji to a message of the bot's that is no article, or is none yet. */
+    unknown: (of: Where) => void;
+  },
 ): void {
-  const where = ({ guild_id, channel_id }: z.infer<typeof zChannel>, article: Snowflake) => ({
+  const { client, clock, self, signs } = needs;
+  const where = (
+    { guild_id, channel_id }: z.infer<typeof zChannel>,
+    article: Snowflake,
+  ): Where => ({
     guild: guild_id,
     channel: channel_id,
     article,
     atMs: clock.now(),
   });
 
-  /** Does nothing for other emoji than 👍 and 👎, and for the bot's own reactions. */
+  /**
+   * Passes on what is made of an emoji under an article, if it is a vote there. Discord says of an added one alone
+   * whose message it is, so that what is taken back is looked up only while its article could be in voting.
+   */
+  function handleEmoji(
+    of: Where,
+    { emoji, isAdded }: { emoji: string; isAdded: boolean },
+    eventOf: (direction: Direction) => GatewayEvent,
+  ): void {
+    const thumb = directionOf(emoji);
+    const isOpen = isAdded || of.atMs - snowflakeTimeMs(of.article) < VOTING_OPEN_MS;
+    signs.with(
+      of,
+      thumb === null && isOpen,
+      (found) => {
+        const direction = thumb ?? (found && directionOf(emoji, found));
+        if (direction) handle(eventOf(direction));
+        else if (found === null && isAdded) otherwise.unknown(of);
+      },
+      (error) => otherwise.failed(error, of),
+    );
+  }
+
+  /** After the events on its article that came before. */
+  function handleInTurn(event: GatewayEvent): void {
+    signs.with(event, false, () => handle(event));
+  }
+
+  /** Does nothing for emoji that are no votes under that article, and for the bot's own reactions. */
   function handleReaction(
     packet: z.infer<typeof zReaction>,
     more: Pick<ReactionEvent, 'shown' | 'isBot' | 'joinedAtMs' | 'roles'>,
   ): void {
     const { message_id, user_id: member, emoji, burst } = packet;
-    const direction = directionOf(emoji.name);
-    if (!direction || member === self) return;
-    const reaction = { kind: 'reaction', member, direction, emoji: emoji.name, burst } as const;
-    handle({ ...where(packet, message_id), ...reaction, ...more });
+    if (member === self) return;
+    const of = where(packet, message_id);
+    const reaction = { kind: 'reaction', member, emoji, burst } as const;
+    const seen = { emoji, isAdded: more.shown };
+    handleEmoji(of, seen, (direction) => ({ ...of, ...reaction, direction, ...more }));
   }
-
-  const handleClear = (packet: z.infer<typeof zMessage>): void =>
-    handle({ ...where(packet, packet.message_id), kind: 'clear' });
 
   onPacket(client, 'MESSAGE_REACTION_ADD', zReactionAdd, (packet) => {
     const { message_author_id, member } = packet;
@@ -100,14 +143,17 @@ export function followGatewayEvents(
   onPacket(client, 'MESSAGE_REACTION_REMOVE', zReaction, (packet) => {
     handleReaction(packet, { shown: false, isBot: false, joinedAtMs: null, roles: null });
   });
-  onPacket(client, 'MESSAGE_REACTION_REMOVE_ALL', zMessage, handleClear);
+  onPacket(client, 'MESSAGE_REACTION_REMOVE_ALL', zMessage, (packet) => {
+    handleInTurn({ ...where(packet, packet.message_id), kind: 'clear' });
+  });
   onPacket(client, 'MESSAGE_REACTION_REMOVE_EMOJI', zRemoveEmoji, (packet) => {
-    if (directionOf(packet.emoji.name)) handleClear(packet);
+    const of = where(packet, packet.message_id);
+    handleEmoji(of, { emoji: packet.emoji, isAdded: false }, () => ({ ...of, kind: 'clear' }));
   });
   onPacket(client, 'MESSAGE_DELETE', zDelete, (packet) => {
-    handle({ ...where(packet, packet.id), kind: 'removal' });
+    handleInTurn({ ...where(packet, packet.id), kind: 'removal' });
   });
   onPacket(client, 'MESSAGE_DELETE_BULK', zDeleteBulk, (packet) => {
-    for (const id of packet.ids) handle({ ...where(packet, id), kind: 'removal' });
+    for (const id of packet.ids) handleInTurn({ ...where(packet, id), kind: 'removal' });
   });
 }

@@ -3,7 +3,8 @@ import { deleteArticle } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { isOutage, openWarnings } from '../../redis/errors.ts';
 import { followGatewayEvents, type GatewayEvent } from './gateway-events.ts';
-import { type EventNeeds, openEventWriter } from './write-event.ts';
+import { openSignsOfArticles } from './signs-of-articles.ts';
+import { type EventNeeds, mayBePosted, openEventWriter } from './write-event.ts';
 
 /** After a failover, the new Redis server may lack the last writes that the old one confirmed. */
 const UNSAFE_MS = 60_000;
@@ -18,8 +19,12 @@ export interface Reactions {
   miss(guild: Snowflake, article: Snowflake): void;
   /** Calls back for a guild that needs a recount, because events were not written or may be lost. */
   onMissed(listener: (guild: Snowflake) => void): void;
-  /** The channels of each guild with events since the last comparison of counts, which deletes them. */
-  active: Map<Snowflake, Set<Snowflake>>;
+  /** Calls back for the first event in a guild since its channels were taken. */
+  onActive(listener: (guild: Snowflake) => void): void;
+  /** The channels of a guild with events since the last call. */
+  takeActive(guild: Snowflake): ReadonlySet<Snowflake>;
+  /** Gives channels back that were taken and could not be counted. */
+  giveBackActive(guild: Snowflake, channels: ReadonlySet<Snowflake>): void;
 }
 
 /**
@@ -28,10 +33,11 @@ export interface Reactions {
  */
 export function openReactions(needs: EventNeeds): Reactions {
   const { ranking, clock, log, tasks, pendingPosts, seen } = needs;
+  const signs = openSignsOfArticles(needs);
   const writeEvent = openEventWriter(needs);
   const warn = openWarnings(log);
   const listeners: ((guild: Snowflake) => void)[] = [];
-  const active = new Map<Snowflake, Set<Snowflake>>();
+  const { note: noteActive, ...active } = openActive();
   /** The time of each guild's last event (ms of the process). */
   const lastEventAtMs = new Map<Snowflake, number>();
   const writing = new Set<Promise<void>>();
@@ -44,7 +50,7 @@ export function openReactions(needs: EventNeeds): Reactions {
     // Record the vote before writing it, or a recount may overwrite it.
     seen.hear(event);
     lastEventAtMs.set(event.guild, performance.now());
-    active.set(event.guild, (active.get(event.guild) ?? new Set()).add(event.channel));
+    noteActive(event);
     const work = write(event)
       .catch((error: unknown) => failed(error, event))
       .finally(() => writing.delete(work));
@@ -63,15 +69,26 @@ export function openReactions(needs: EventNeeds): Reactions {
     if (status === 'counted' || status === 'deleted') isBack();
   }
 
-  function failed(error: unknown, event: GatewayEvent): void {
-    const { guild, article, kind } = event;
+  /** Without its article's signs, nobody knows whether a reaction is a vote. */
+  const notRead = (error: unknown, { guild, article }: Pick<GatewayEvent, 'guild' | 'article'>) =>
+    failed(error, { guild, article, kind: 'reaction' });
+
+  /** Its signs come with the article. */
+  function unknown(of: Pick<GatewayEvent, 'guild' | 'channel' | 'article' | 'atMs'>): void {
+    if (!mayBePosted(of)) return;
+    noteActive(of);
+    seen.noteReading(of.article, { kind: 'missed event' });
+  }
+
+  type Failed = Pick<GatewayEvent, 'guild' | 'article' | 'kind'>;
+  function failed(error: unknown, { guild, article, kind }: Failed): void {
     miss(guild, article);
     // A recount reads open articles alone.
     if (kind === 'removal') {
       tasks.add(`deletion of ${article}`, () => deleteArticle(ranking, guild, article));
     }
     if (!isOutage(error)) {
-      ranking.suspects.add(guild);
+      ranking.onDamaged(guild);
       warn(error, { guild, kind }, 'An event could not be written: its guild is recounted.');
       return;
     }
@@ -97,19 +114,43 @@ export function openReactions(needs: EventNeeds): Reactions {
     for (const listener of listeners) listener(guild);
   }
 
-  followGatewayEvents(needs, handle);
+  followGatewayEvents({ ...needs, signs }, handle, { failed: notRead, unknown });
   // A server that restarted may lack writes that it confirmed before, of other guilds too.
   ranking.redis.on('ready', isBack);
 
   return {
+    ...active,
     handle,
     miss,
     onMissed: (listener) => void listeners.push(listener),
-    active,
     async stop() {
+      await signs.settled();
       stopped = true;
       ranking.redis.off('ready', isBack);
       while (writing.size > 0) await Promise.all(writing);
+    },
+  };
+}
+
+/** Notes the channels of each guild in which something happens. */
+function openActive() {
+  const active = new Map<Snowflake, Set<Snowflake>>();
+  const listeners: ((guild: Snowflake) => void)[] = [];
+  return {
+    note: ({ guild, channel }: Pick<GatewayEvent, 'guild' | 'channel'>): void => {
+      const channels = active.get(guild);
+      active.set(guild, (channels ?? new Set()).add(channel));
+      if (channels === undefined) for (const listener of listeners) listener(guild);
+    },
+    onActive: (listener: (guild: Snowflake) => void): void => void listeners.push(listener),
+    takeActive: (guild: Snowflake): ReadonlySet<Snowflake> => {
+      const channels = active.get(guild) ?? new Set();
+      active.delete(guild);
+      return channels;
+    },
+    giveBackActive: (guild: Snowflake, channels: ReadonlySet<Snowflake>): void => {
+      if (channels.size === 0) return;
+      active.set(guild, new Set([...(active.get(guild) ?? []), ...channels]));
     },
   };
 }

@@ -4,6 +4,8 @@ import { readArticle } from '../../ranking/articles/articles.ts';
 import { readVoter } from '../../ranking/ballots/voters.ts';
 import { changeReaction, type ReactionNeeds } from '../../discord/requests/reaction-queue.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
+import type { Store } from '../../redis/store.ts';
+import { isImported } from '../../articles/imported.ts';
 import { remember } from '../../discord/remember.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { SeenReactions } from '../seen-reactions.ts';
@@ -24,7 +26,7 @@ const AGAIN_AT_MOST = 50;
  */
 export interface TakenAwayReactions {
   /**
-   * Removes a reaction that does not count: it was replaced, or the member may not vote. Where the emoji
+   * Removes a reaction that does not count: it was replaced, the member may not vote, or voting is over. Where the emoji
    * is not known, removes all variants that were seen under the article.
    */
   takeAway(reaction: Unwanted & { emoji?: string }): void;
@@ -33,9 +35,9 @@ export interface TakenAwayReactions {
 }
 
 export function openTakenAwayReactions(
-  parts: ReactionNeeds & { ranking: Ranking; seen: SeenReactions },
+  parts: ReactionNeeds & { ranking: Ranking; store: Store; seen: SeenReactions },
 ): TakenAwayReactions {
-  const { client, ranking, queue, seen } = parts;
+  const { client, ranking, store, queue, seen } = parts;
 
   /** Reactions that Discord did not let the bot take away, by guild, in their order. */
   const left = new Map<Snowflake, Map<string, Variant>>();
@@ -63,14 +65,18 @@ export function openTakenAwayReactions(
     remember(ofGuild, keyOf(variant), variant, LEFT_AT_MOST);
   }
 
-  /** Other messages of the bot, and articles whose votes are frozen, keep their reactions. */
+  /**
+   * Other messages keep their reactions, also a member's own that an import made an article. Under an article
+   * whose votes are frozen, a new one would be beside another result.
+   */
   async function isUnwanted(reaction: Unwanted): Promise<boolean> {
     const { guild, article, member, direction, isReplaced = false } = reaction;
     // Another process wrote the older reaction last, and the next look writes the newer one.
     if (isReplaced && seen.lastAdded(article, member) === direction) return false;
     const row = await readArticle(ranking, guild, article);
     const voter = await readVoter(ranking, guild, article, member);
-    return row?.closed === false && voter?.vote !== direction;
+    if (row === null || voter?.vote === direction) return false;
+    return !row.closed || !(await isImported(store, guild, article));
   }
 
   return {

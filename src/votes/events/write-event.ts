@@ -21,7 +21,15 @@ export interface EventNeeds extends RecountNeeds {
   recountArticleSoon(guild: Snowflake, article: Snowflake): void;
 }
 
+/** The poster's own reaction, and one that comes after the voting. */
+const NOT_SHOWN = new Set<VoteOutcome['status']>(['poster', 'closed']);
+
 type EventOf<K extends GatewayEvent['kind']> = GatewayEvent & { kind: K };
+
+/** Whether another process may be posting what is no article yet, and take no more events itself. */
+export function mayBePosted({ article, atMs }: Pick<GatewayEvent, 'article' | 'atMs'>): boolean {
+  return atMs - snowflakeTimeMs(article) < limits.interactionMs;
+}
 
 /**
  * Writes one event to the ranking and does what follows from it. The call is issued before the function
@@ -35,8 +43,6 @@ export function openEventWriter(
   async function writeVote(event: EventOf<'reaction'>, now: number): Promise<VoteOutcome> {
     const outcome = await recordReaction(ranking, event, now);
     needs.ownReactions.afterVote(event, outcome);
-    const isCrossing = outcome.status === 'counted' && outcome.crossedMark;
-    if (isCrossing) needs.messageUpdates.note(event.guild, event.article);
     return outcome;
   }
 
@@ -55,7 +61,7 @@ export function openEventWriter(
       return { status: 'ineligible' };
     }
     const outcome = await writeVote(event, atMs);
-    if (outcome.status === 'poster') takenAwayReactions.takeAway(event);
+    if (NOT_SHOWN.has(outcome.status)) takenAwayReactions.takeAway(event);
     if (outcome.status !== 'counted') return outcome;
     emitMetric('vote', { vote: outcome.vote });
     // The limit is checked after the vote, so that the check cannot change the order.
@@ -101,9 +107,7 @@ export function openEventWriter(
         const outcome = await (event.shown
           ? writeAdded(event, rulesNow)
           : writeRemoved(event, isRecounted));
-        // Another process may be posting it, and take no more events itself.
-        const isNew = event.atMs - snowflakeTimeMs(event.article) < limits.interactionMs;
-        if (outcome.status === 'unknown' && isNew) {
+        if (outcome.status === 'unknown' && mayBePosted(event)) {
           seen.noteReading(event.article, { kind: 'missed event' });
         }
         return outcome;

@@ -11,6 +11,7 @@ import { compareIds, type Snowflake, zSnowflake } from '../../runtime/snowflake.
 import type { RecountNeeds } from '../recount-needs.ts';
 import { deleteGone, hideGone, isThreadGone } from './gone-articles.ts';
 import { readMessages } from './messages.ts';
+import { takeNewer } from './newer-message.ts';
 import { mayReadArticle } from './recount-article.ts';
 import { isArchived } from './repair-message.ts';
 
@@ -73,7 +74,7 @@ async function lookAt(
         for (const { id, message } of page) {
           const article = byId.get(id)!;
           if (message === null) await deleteGone(needs, guild, article);
-          else if (message !== undefined) lookAtMessage(needs, guild, article, message);
+          else if (message !== undefined) await lookAtMessage(needs, guild, article, message);
         }
       }
     } catch (error) {
@@ -89,14 +90,18 @@ async function lookAt(
   }
 }
 
-function lookAtMessage(
+async function lookAtMessage(
   needs: RecountNeeds,
   guild: Snowflake,
   article: Article,
   message: APIMessage,
-): void {
+): Promise<void> {
   // An imported article's message is a member's own.
-  if (!needs.requests.see(message) || isArchived(needs, guild, article)) return;
-  const { isOfArticle, isUpToDate } = compareMessage(article, message);
-  if (isOfArticle && !isUpToDate) needs.messageUpdates.note(guild, article.id);
+  if (!needs.requests.see(message)) return;
+  const { shown, isOfArticle, isStateEqual, isUpToDate } = compareMessage(article, message);
+  if (!isOfArticle) return;
+  if (!isStateEqual) return takeNewer(needs, guild, article, { sinceMs: performance.now() });
+  // For the result alone, an archived thread is opened.
+  if (shown?.closed !== false && isArchived(needs, guild, article)) return;
+  if (!isUpToDate) needs.messageUpdates.note(guild, article.id);
 }

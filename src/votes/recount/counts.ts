@@ -1,6 +1,7 @@
 import type { APIMessage } from 'discord.js';
-import { directionOf } from '../../discord/vote-emoji.ts';
+import { directionOf, reactionOf } from '../../discord/vote-emoji.ts';
 import type { Direction } from '../../ranking/row.ts';
+import type { VoteSigns } from '../../ranking/vote-signs.ts';
 import type { Voter } from '../../ranking/ballots/voters.ts';
 
 export const directions = ['up', 'down'] as const satisfies Direction[];
@@ -12,14 +13,18 @@ export type ReactionList = { direction: Direction; emoji: string; burst: boolean
 export type Both = Record<Direction, number>;
 
 /**
- * Returns the lists of a message that hold votes. Each skin tone has its own list. The bot's own
+ * Returns the lists of a message that hold votes, by its article's signs. Each skin tone has its own list. The bot's own
  * reactions do not count: they come and go while lists are read.
  */
-export function listsOf({ reactions = [] }: Pick<APIMessage, 'reactions'>): ReactionList[] {
+export function listsOf(
+  { reactions = [] }: Pick<APIMessage, 'reactions'>,
+  signs?: VoteSigns,
+): ReactionList[] {
   return reactions.flatMap(({ emoji, count, count_details: details, me, me_burst: meBurst }) => {
-    const direction = emoji.id || !emoji.name ? null : directionOf(emoji.name);
-    if (!direction || !emoji.name) return [];
-    const list = { direction, emoji: emoji.name };
+    const reaction = reactionOf(emoji);
+    const direction = directionOf(reaction, signs);
+    if (!direction) return [];
+    const list = { direction, emoji: reaction };
     const burst = (details?.burst ?? 0) - Number(meBurst ?? false);
     return [
       { ...list, burst: false, count: (details?.normal ?? count) - (me ? 1 : 0) },
@@ -29,9 +34,9 @@ export function listsOf({ reactions = [] }: Pick<APIMessage, 'reactions'>): Reac
 }
 
 /** Discord's counts without the bot's own reactions. */
-export function countsOf(message: Pick<APIMessage, 'reactions'>): Both {
+export function countsOf(message: Pick<APIMessage, 'reactions'>, signs?: VoteSigns): Both {
   const counts = { up: 0, down: 0 };
-  for (const { direction, count } of listsOf(message)) counts[direction] += count;
+  for (const { direction, count } of listsOf(message, signs)) counts[direction] += count;
   return counts;
 }
 

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type APIMessage, type APIUser, Routes } from 'discord.js';
 import { isApiError } from '../../discord/api-errors.ts';
-import { emojiOf } from '../../discord/vote-emoji.ts';
+import { reactionOfSign } from '../../discord/vote-emoji.ts';
+import { THUMBS } from '../../ranking/vote-signs.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
@@ -16,7 +17,7 @@ export class Incomplete extends Error {
   override readonly name = 'Incomplete';
 }
 
-type Of = Pick<Article, 'id' | 'channel' | 'poster' | 'up' | 'down'>;
+type Of = Pick<Article, 'id' | 'channel' | 'poster' | 'up' | 'down' | 'signs'>;
 /** A message with its counts. */
 type Counted = Pick<APIMessage, 'reactions'>;
 type Reading = {
@@ -65,11 +66,13 @@ async function readLists(
     /** A list is empty although its count is not, as happens without Read Message History. */
     empty: false,
   };
-  const lists = listsOf(message);
+  const { signs = THUMBS } = article;
+  const lists = listsOf(message, signs);
   for (const direction of directions) {
     // Discord sometimes loses a count, so read the list of the plain emoji if there are such votes.
     const hasVotes = direction === 'up' ? article.up > 1 : article.down > 0;
-    const plain = { direction, emoji: emojiOf[direction], burst: false, count: 0 };
+    const emoji = reactionOfSign(signs[direction]);
+    const plain = { direction, emoji, burst: false, count: 0 };
     const all = lists.filter((list) => list.direction === direction && list.count > 0);
     const isListed = all.some(({ emoji, burst }) => emoji === plain.emoji && !burst);
     for (const list of isListed || !hasVotes ? all : [plain, ...all]) {

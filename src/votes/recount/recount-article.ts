@@ -82,7 +82,7 @@ export async function recountArticle(
     }
     if (isWaiting) seen.noteReading(id, { kind: 'waiting' });
     else if (complete && isOneMoment) {
-      const counts = countsOf(reading.message);
+      const counts = countsOf(reading.message, article.signs);
       const shown = shownBy(known.values());
       const above = { up: counts.up - shown.up, down: counts.down - shown.down };
       seen.noteReading(id, { kind: 'compared', above });

@@ -1,34 +1,29 @@
 import type { APIMessage, Client } from 'discord.js';
 import { keepReplies } from '../../articles/messages/discussion.ts';
-import type { ComparedMessage } from '../../articles/messages/compare-message.ts';
 import { isPlaceholder, keepPreview } from '../../articles/messages/preview.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { RecountNeeds } from '../recount-needs.ts';
 import { countsOf } from './counts.ts';
 
-/** Keeps what Discord shows besides votes, and repairs the message and the bot's own reactions. */
+/** Keeps what Discord shows besides votes, and repairs the bot's own reactions. */
 export async function repairMessage(
   needs: RecountNeeds,
   guild: Snowflake,
   article: Article,
-  {
-    message,
-    compared,
-    hasChanged,
-  }: { message: APIMessage; compared: ComparedMessage; hasChanged: boolean },
+  { message, hasChanged }: { message: APIMessage; hasChanged: boolean },
 ): Promise<void> {
-  const { id, channel, closesAtMs } = article;
+  const { id, channel, closesAtMs, signs } = article;
   await keepReplies(needs, guild, message);
   // Closing updates the message itself.
   if (needs.clock.now() >= closesAtMs) return;
+  if (await needs.withdrawIfAlone(guild, article, message)) return;
   if (isPlaceholder(article)) {
     await keepPreview(needs, guild, article, { embeds: message.embeds, isAlone: true });
   }
   if (isArchived(needs, guild, article)) return;
-  if (!compared.isUpToDate) needs.messageUpdates.note(guild, id);
-  const downs = hasChanged ? null : countsOf(message).down;
-  needs.ownReactions.repair({ guild, channel, article: id }, message, downs);
+  const downs = hasChanged ? null : countsOf(message, signs).down;
+  needs.ownReactions.repair({ guild, channel, article: id, signs }, message, downs);
 }
 
 /**
@@ -38,7 +33,7 @@ export async function repairMessage(
 export function isArchived(
   { client }: { client: Client },
   guild: Snowflake,
-  { channel, home }: Article,
+  { channel, home }: Pick<Article, 'channel' | 'home'>,
 ): boolean {
   if (channel === home) return false;
   const parent = client.guilds.cache.get(guild)?.channels.cache.get(channel);

@@ -91,9 +91,6 @@ export async function writeRepairs(
     }
     if (outcome.status !== 'counted') return outcome.status === 'unchanged';
     report[was === 'none' ? 'added' : vote === 'none' ? 'removed' : 'switched'] += 1;
-    // Closing updates the message itself.
-    const isOpen = needs.clock.now() < closesAtMs;
-    if (outcome.crossedMark && isOpen) needs.messageUpdates.note(guild, id);
     return true;
   }
 

@@ -18,6 +18,8 @@ export interface Report {
   unread: Snowflake[];
   /** Those of `unread` that Discord refused before, so that it was not asked now. */
   refused: Snowflake[];
+  /** Why the last of the others could not be read; undefined: all were. */
+  error?: unknown;
   /** Articles of which votes and lists contradict each other for the moment: they are to be read again. */
   unsettled: Snowflake[];
   /** Articles in channels that the bot may not read, by its permissions. */

@@ -1,40 +1,66 @@
-import { DAY_MS } from '../../runtime/clock.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
+import { addDays, instantOf, wallTime } from '../../runtime/wall-time.ts';
+import { dateFormat } from '../../text/facts.ts';
 
-export const ARCHIVE_KINDS = ['day', 'week', 'month'] as const;
+export const ARCHIVE_KINDS = ['day', 'week', 'month', 'year'] as const;
 export type ArchiveKind = (typeof ARCHIVE_KINDS)[number];
 
-/** A day, a week that begins on Monday, or a month, in UTC. */
-export type ArchivePeriod = { kind: ArchiveKind; fromMs: number; untilMs: number };
+/** A day, a week that begins on Monday, a month or a year, of the community's zone. */
+export type ArchivePeriod = {
+  kind: ArchiveKind;
+  zone: string;
+  /** Its first local date, and the first one after it. */
+  from: string;
+  until: string;
+  /** The instants at which these begin. */
+  fromMs: number;
+  untilMs: number;
+};
 
-/** Null for what is no period. A day is its date, a week its Monday, a month YYYY-MM. */
-export function parsePeriod(kind: string, text: string): ArchivePeriod | null {
+/** Discord began in it. Of the first years of the calendar, Date knows no instants by their zone. */
+const FIRST_YEAR = 2015;
+
+/** Null for what is no period. A day is its date, a week its Monday, a month YYYY-MM, a year YYYY. */
+export function parsePeriod(kind: string, text: string, zone: string): ArchivePeriod | null {
   const known = ARCHIVE_KINDS.find((one) => one === kind);
-  const isMonth = known === 'month';
-  if (known === undefined || !(isMonth ? /^\d{4}-\d\d$/ : /^\d{4}-\d\d-\d\d$/).test(text))
-    return null;
-  const fromMs = Date.parse(`${text}${isMonth ? '-01' : ''}T00:00:00Z`);
-  if (Number.isNaN(fromMs)) return null;
-  const period = periodAt(known, fromMs);
+  if (known === undefined || !/^\d{4}(?:-\d\d){0,2}$/.test(text)) return null;
+  if (Number(text.slice(0, 4)) < FIRST_YEAR) return null;
+  const date = `${text}${'-01-01'.slice(text.length - 4)}`;
+  if (Number.isNaN(Date.parse(`${date}T00:00:00Z`))) return null;
+  const period = periodOf(known, addDays(date, 0), zone);
   // No other spelling of a period has a page: 2026-02-30, or a week by its Tuesday.
   return periodText(period) === text ? period : null;
 }
 
 /** The period that an instant is in. */
-export function periodAt(kind: ArchiveKind, atMs: number): ArchivePeriod {
-  const dayMs = Math.floor(atMs / DAY_MS) * DAY_MS;
-  const date = new Date(dayMs);
+export function periodAt(kind: ArchiveKind, atMs: number, zone: string): ArchivePeriod {
+  return periodOf(kind, wallTime(zone, atMs).date, zone);
+}
+
+function periodOf(kind: ArchiveKind, date: string, zone: string): ArchivePeriod {
+  const { from, until } = datesOf(kind, date);
+  const [fromMs, untilMs] = [instantOf(zone, from, '00:00'), instantOf(zone, until, '00:00')];
+  return { kind, zone, from, until, fromMs, untilMs };
+}
+
+function firstOf(year: number, month: number): string {
+  return new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 10);
+}
+
+function datesOf(kind: ArchiveKind, date: string): { from: string; until: string } {
+  const day = new Date(`${date}T00:00:00Z`);
+  const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()];
   switch (kind) {
     case 'day':
-      return { kind, fromMs: dayMs, untilMs: dayMs + DAY_MS };
+      return { from: date, until: addDays(date, 1) };
     case 'week': {
-      const fromMs = dayMs - ((date.getUTCDay() + 6) % 7) * DAY_MS;
-      return { kind, fromMs, untilMs: fromMs + 7 * DAY_MS };
+      const from = addDays(date, -((day.getUTCDay() + 6) % 7));
+      return { from, until: addDays(from, 7) };
     }
-    case 'month': {
-      const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-      return { kind, fromMs: Date.UTC(year, month, 1), untilMs: Date.UTC(year, month + 1, 1) };
-    }
+    case 'month':
+      return { from: firstOf(year, month), until: firstOf(year, month + 1) };
+    case 'year':
+      return { from: firstOf(year, 0), until: firstOf(year + 1, 0) };
     default:
       return kind satisfies never;
   }
@@ -44,24 +70,32 @@ const TEXT_LENGTH = {
   day: 'YYYY-MM-DD'.length,
   week: 'YYYY-MM-DD'.length,
   month: 'YYYY-MM'.length,
+  year: 'YYYY'.length,
 } satisfies Record<ArchiveKind, number>;
 
-function periodText({ kind, fromMs }: ArchivePeriod): string {
-  return new Date(fromMs).toISOString().slice(0, TEXT_LENGTH[kind]);
+function periodText({ kind, from }: ArchivePeriod): string {
+  return from.slice(0, TEXT_LENGTH[kind]);
+}
+
+/** A date has no zone: it is formatted in UTC. */
+function at(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`);
 }
 
 /** As readers of a language write it. */
-export function periodTitle(language: string, { kind, fromMs, untilMs }: ArchivePeriod): string {
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
+export function periodTitle(language: string, { kind, from, until }: ArchivePeriod): string {
+  const day = dateFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
   switch (kind) {
     case 'day':
-      return day.format(fromMs);
+      return day.format(at(from));
     case 'week':
-      return day.formatRange(fromMs, untilMs - DAY_MS);
+      return day.formatRange(at(from), at(addDays(until, -1)));
     case 'month': {
       const options = { year: 'numeric', month: 'long', timeZone: 'UTC' } as const;
-      return new Intl.DateTimeFormat(language, options).format(fromMs);
+      return dateFormat(language, options).format(at(from));
     }
+    case 'year':
+      return dateFormat(language, { year: 'numeric', timeZone: 'UTC' }).format(at(from));
     default:
       return kind satisfies never;
   }

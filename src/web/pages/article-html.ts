@@ -1,23 +1,26 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
+import {
+  articleFacts,
+  type ArticleFacts,
+  dressed,
+  type Listed,
+} from '../../articles/lists/article-facts.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Preview } from '../../ranking/articles/previews.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { translate } from '../../text/catalogue.ts';
-import { isSpoiler, shortened } from '../../text/clean.ts';
-import { listedTitle } from '../../text/spoiler.ts';
-import { ageText, hostBeside, netVotesText } from '../../text/facts.ts';
+import { shortened } from '../../text/clean.ts';
+import { ageText, dateFormat, shortHost } from '../../text/facts.ts';
 import { messageLink } from '../../text/mentions.ts';
 import { type Frame, type Html, langOf } from './page-frame.ts';
-import { pathOf } from './list-view.ts';
+import { pathOf, placePath } from './list-view.ts';
+import { hostWithoutWww } from '../../ranking/lists/search-articles.ts';
 
 /** Who posted: member → name, without members who stay unnamed. Empty where the guild names nobody. */
 export type Names = ReadonlyMap<Snowflake, string>;
 
-export type ArticleFacts = {
-  article: Article;
-  /** Up minus down. */
-  net: number;
-  replies: number;
+/** An article of a page's list. */
+export type PageItem = Listed & {
   /** The group whose page this is, which is not named again. */
   here?: Snowflake | null;
   /** A page that stays says the day of a post instead of its age. */
@@ -26,96 +29,162 @@ export type ArticleFacts = {
 
 const SAID_LENGTH = 280;
 
-/** An item of a list. */
-export function listItem(frame: Frame, names: Names, facts: ArticleFacts, rank: number): Html {
-  return html`<li><span class="rank" aria-hidden="true">${rank}</span><article>
-${titleLink(frame, facts.article)}
-${said(names, facts.article)}
-${factsLine(frame, names, facts)}
-</article></li>
+/** What Discord found about articles, by id; nothing of a spoiler, before somebody asks what it is about. */
+export type Abouts = ReadonlyMap<Snowflake, About>;
+/** `picture`: the address of Discord's copy; null: none is shown. */
+export type About = { description?: string | undefined; picture: string | null };
+
+export type ItemContext = { names: Names; abouts: Abouts };
+
+/** An item of a list. `rank`: null in a section, which has no order of its own. */
+export function listItem(
+  frame: Frame,
+  { names, abouts }: ItemContext,
+  item: PageItem,
+  rank: number | null,
+): Html {
+  const { description, picture } = aboutOf(abouts, item.article);
+  const all = articleFacts(item, { guild: frame.guild, locale: frame.language });
+  return html`<li${picture === null ? '' : raw(' class="pictured"')}><span class="rank" aria-hidden="true">${rank}</span><article>
+${heading(all)}
+${description}
+${said(names, item, all)}
+${factsLine(frame, names, item, all)}
+</article>${pictureHtml(frame, item.article, picture, 'small')}</li>
 `;
 }
 
-/** What stands above a list. `picture`: the address of Discord's copy; null: none is shown. */
-export type Lead = { article: Article; preview: Preview; picture: string | null };
-
-/** The first article, with what Discord found about it. `label`: why it stands here; null: the page says it. */
-export function leadArticle(
+/** The first item of a list, larger than the others. `label`: why it leads; null: the page says it. */
+export function leadItem(
   frame: Frame,
-  names: Names,
-  facts: ArticleFacts,
-  { preview: { description }, picture }: Lead,
+  { names, abouts }: ItemContext,
+  item: PageItem,
+  rank: number,
   label: string | null,
 ): Html {
-  return html`<article class="lead${picture === null ? '' : ' pictured'}">
-${picture === null ? '' : html`<img src="${picture}" alt="" width="640" height="400" loading="eager" referrerpolicy="no-referrer">`}
-<div>
-${label === null ? '' : html`<p class="label">${label}</p>`}
-${titleLink(frame, facts.article)}
-${description === undefined ? '' : html`<p class="description"><bdi>${description}</bdi></p>`}
-${said(names, facts.article)}
-${factsLine(frame, names, facts)}
-</div>
-</article>`;
+  const { description, picture } = aboutOf(abouts, item.article);
+  const all = articleFacts(item, { guild: frame.guild, locale: frame.language });
+  return html`<li class="lead${picture === null ? '' : ' pictured'}"><article>
+<p class="label"><span class="rank" aria-hidden="true">${rank}</span> ${label ?? ''}</p>
+${heading(all)}
+${description}
+${said(names, item, all)}
+${factsLine(frame, names, item, all)}
+</article>${pictureHtml(frame, item.article, picture, 'large')}</li>
+`;
 }
 
-/** Only Discord's own copies of pictures are loaded, from the hosts that the page's policy allows. */
-export function pictureOf({ copy }: Preview): string | null {
-  return copy !== undefined && /^https:\/\/images-ext-[12]\.discordapp\.net\//.test(copy)
-    ? copy
-    : null;
+function aboutOf(abouts: Abouts, { id }: Article) {
+  const { description, picture = null } = abouts.get(id) ?? {};
+  return {
+    picture,
+    description: description ? html`<p class="description"><bdi>${description}</bdi></p>` : '',
+  };
 }
 
-/** A spoiler is named by a word, and leads to its message, where Discord hides what it is. */
-function titleLink({ guild, language }: Frame, article: Article): Html {
-  const address = isSpoiler(article.title) ? messageLink(guild, article) : article.link;
-  return html`<h3><a href="${address}" rel="noopener nofollow ugc"><bdi>${listedTitle(article.title, language)}</bdi></a></h3>`;
+const PICTURE_SIZES = {
+  small: { width: 120, height: 80, loading: 'lazy' },
+  large: { width: 640, height: 400, loading: 'eager' },
+} as const;
+
+function pictureHtml(
+  { language }: Frame,
+  { link }: Article,
+  picture: string | null,
+  size: keyof typeof PICTURE_SIZES,
+): Html | string {
+  if (picture === null) return '';
+  const { width, height, loading } = PICTURE_SIZES[size];
+  const alt = translate(language, 'web.picture', { host: shortHost(link) });
+  return html`<img src="${scaled(picture, PICTURE_SIZES[size])}" alt="${alt}" width="${width}" height="${height}" loading="${loading}" decoding="async" referrerpolicy="no-referrer">`;
+}
+
+/** Only Discord's own copies of pictures are loaded, from the origins that the page's policy allows. */
+export function pictureOf({ copy }: Preview, origins: readonly string[]): string | null {
+  return origins.some((origin) => copy?.startsWith(`${origin}/`)) ? copy! : null;
+}
+
+/** Discord scales its copies. Twice as large as they are shown, for fine screens. */
+function scaled(picture: string, { width, height }: { width: number; height: number }): string {
+  const size = `format=webp&width=${2 * width}&height=${2 * height}`;
+  return `${picture}${picture.includes('?') ? '&' : '?'}${size}`;
+}
+
+function heading({ title: { text, address } }: ArticleFacts): Html {
+  return html`<h3><a href="${address}" rel="noopener nofollow ugc"><bdi>${text}</bdi></a></h3>`;
 }
 
 /** The parts are separated by spaces in the text, because a style sheet may be missing. */
 function factsLine(
   frame: Frame,
   names: Names,
-  { article, net, replies, here = null, hasDay = false }: ArticleFacts,
+  item: PageItem,
+  { title, facts }: ArticleFacts,
 ): Html {
   const { language, now, guild, community } = frame;
-  const posted = new Date(article.postedAtMs).toISOString();
-  const host = isSpoiler(article.title) ? null : hostBeside(article);
-  const groups = community.groups.filter(({ id }) => id !== here && article.groups.includes(id));
-  const tally = netVotesText(language, { up: net, down: 0 });
-  const text =
-    replies === 0
-      ? translate(language, 'web.discuss')
-      : translate(language, 'web.replies', { count: replies });
-  return html`<p class="facts"><span class="votes">${seenAndRead(tally, translate(language, 'web.net', { count: net }))}</span>
-${article.interesting ? html`<span class="star">${seenAndRead('★', translate(language, 'web.interesting'))}</span>` : ''}
-${host === null ? '' : html`<span>${host}</span>`}
-${by(frame, names, article)}
-<time datetime="${posted}">${hasDay ? dayText(language, article.postedAtMs) : ageText(language, article.postedAtMs, now)}</time>
-${groups.map(({ id, name }) => html`<a href="${pathOf(guild, { group: id, order: 'score', page: 1 }, { lang: langOf(frame) })}"><bdi>#${name}</bdi></a> `)}
-<a href="${messageLink(guild, article)}" rel="noopener nofollow">${text}</a></p>`;
+  const { article, net, here = null, hasDay = false } = item;
+  const written = dressed<Html | string | Html[]>(facts, {
+    votes: ({ text }) =>
+      html`<span class="votes">${seenAndRead(text, translate(language, 'web.net', { count: net }))}</span>`,
+    site: ({ host }) => (title.isSpoiler ? '' : siteLink(frame, article, host)),
+    star: () =>
+      html`<span class="star">${seenAndRead('★', translate(language, 'web.interesting'))}</span>`,
+    poster: ({ member }) => by(frame, names, member),
+    channels: ({ groups }) =>
+      community.groups
+        .filter(({ id }) => id !== here && groups.includes(id))
+        .map(
+          ({ id, name }) =>
+            html`<a href="${pathOf(guild, { group: id, order: 'score', page: 1 }, { lang: langOf(frame) })}"><bdi>#${name}</bdi></a> `,
+        ),
+    posted: ({ atMs }) =>
+      html`<time datetime="${new Date(atMs).toISOString()}">${hasDay ? dayText(frame, atMs) : ageText(language, atMs, now)}</time>`,
+    comments: ({ count }) =>
+      html`<a href="${messageLink(guild, article)}" rel="noopener nofollow">${commentsText(language, count)}</a>`,
+  });
+  return html`<p class="facts">${written.map((part) => html`${part}\n`)}</p>`;
 }
 
-function dayText(language: string, atMs: number): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(atMs);
+/** The way to an article's discussion, and how much there is of it. */
+export function commentsText(language: string, count: number): string {
+  return translate(language, count === 0 ? 'web.discuss' : 'web.replies', { count });
+}
+
+function dayText({ language, zone: timeZone }: Frame, atMs: number): string {
+  return dateFormat(language, { dateStyle: 'medium', timeZone }).format(atMs);
 }
 
 /** Who posted it; empty where the guild or the member does not want that. */
-function by({ language }: Frame, names: Names, { poster }: Article): Html | string {
+function by(frame: Frame, names: Names, poster: Snowflake): Html | string {
+  const { language, guild } = frame;
   const name = names.get(poster);
   if (name === undefined) return '';
-  return html`<span>${translate(language, 'web.by')} <cite><bdi>${name}</bdi></cite></span>`;
+  const address = placePath(guild, { by: poster }, langOf(frame));
+  return html`<span><span class="by">${translate(language, 'web.by')}</span> <a href="${address}"><cite><bdi>${name}</bdi></cite></a></span>`;
 }
 
-/** What the poster said, beside whose name alone it stands. */
-function said(names: Names, { poster, title, comment = '' }: Article): Html | string {
-  const text = shortened(webText(comment), SAID_LENGTH);
-  if (text === '' || !names.has(poster) || isSpoiler(title)) return '';
-  return html`<blockquote><p><bdi>${text}</bdi></p></blockquote>`;
+/** What else of this site was posted. */
+function siteLink(frame: Frame, { link }: Article, host: string): Html {
+  const address = placePath(frame.guild, { site: hostWithoutWww(link) }, langOf(frame));
+  return html`<a href="${address}">${host}</a>`;
+}
+
+function said(names: Names, item: Listed, all: ArticleFacts): Html | string {
+  const text = saidText(names, item, all);
+  return text === '' ? '' : html`<blockquote><p><bdi>${text}</bdi></p></blockquote>`;
+}
+
+/** What the poster said, beside whose name alone it stands; empty for nothing. */
+export function saidText(
+  names: Names,
+  { article, isNamed }: Listed,
+  { quote }: Pick<ArticleFacts, 'quote'>,
+): string {
+  return isNamed && names.has(article.poster) ? shortened(webText(quote), SAID_LENGTH) : '';
 }
 
 /** A member's comment without what only Discord shows: mentions, own emoji, and what is behind a spoiler. */
-function webText(comment: string): string {
+export function webText(comment: string): string {
   return comment
     .replace(/\|\|[\s\S]*?(?:\|\||$)/g, '…')
     .replace(/<a?(:\w+:)\d+>/g, '$1')

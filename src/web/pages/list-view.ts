@@ -50,22 +50,47 @@ export function parseView(
   return data && ordersOf(data.group).includes(data.order) ? data : null;
 }
 
+/** The orders that a page leads to. The others are answered by their addresses. */
+export const OFFERED_ORDERS = ['score', 'time', 'votes'] as const satisfies readonly WebOrder[];
+
 export function ordersOf(group: Snowflake | null): readonly WebOrder[] {
   return group === null ? WEB_ORDERS : WEB_ORDERS.filter(isOfGroups);
 }
 
-/** The shortest path and query of a view of a guild's pages, or of its feeds if there is a secret. */
+/** The shortest path and query of a view of a guild's pages, or of its feeds. */
 export function pathOf(
   guild: Snowflake,
   view: View,
-  { lang, secret }: { lang?: string | undefined; secret?: string } = {},
+  of: { lang?: string | undefined } | 'feeds' = {},
 ): string {
   const { group, order, page } = view;
   const query = new URLSearchParams();
   if (order !== 'score') query.set('order', order);
   if (page > 1) query.set('page', String(page));
-  if (lang !== undefined) query.set('lang', lang);
-  const root = secret === undefined ? `/g/${guild}` : `/feeds/${guild}/${secret}`;
+  if (of !== 'feeds' && of.lang !== undefined) query.set('lang', of.lang);
+  const root = of === 'feeds' ? `/feeds/${guild}` : `/g/${guild}`;
   const path = group === null ? root : `${root}/${group}`;
   return query.size === 0 ? path : `${path}?${query.toString()}`;
+}
+
+/** What was posted of a site or by a member, or has these words in its title. */
+export type Place = { site: string } | { by: Snowflake } | { words: string };
+
+export function placePath(
+  guild: Snowflake,
+  place: Place,
+  lang?: string,
+  root: 'g' | 'feeds' = 'g',
+): string {
+  const query = new URLSearchParams({
+    ...('words' in place ? { q: place.words } : {}),
+    ...(lang === undefined ? {} : { lang }),
+  });
+  const path =
+    'site' in place
+      ? `site/${encodeURIComponent(place.site)}`
+      : 'by' in place
+        ? `by/${place.by}`
+        : 'search';
+  return `/${root}/${guild}/${path}${query.size === 0 ? '' : `?${query.toString()}`}`;
 }

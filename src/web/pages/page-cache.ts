@@ -1,78 +1,124 @@
-import { gzipSync } from 'node:zlib';
-import type { TopLists } from '../../ranking/lists/top-lists.ts';
-import { readWebSettings, type WebSettings } from '../web-settings.ts';
-import type { Store } from '../../redis/store.ts';
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { serialize } from 'node:v8';
+import { gzip } from 'node:zlib';
 import type { Snowflake } from '../../runtime/snowflake.ts';
+import type { Budget } from '../budget.ts';
 
-type Entry = {
-  stamp: number;
-  madeAtMs: number;
-  settings: Promise<WebSettings>;
-  documents: Map<string, Promise<PageDocument>>;
-};
+const pack = promisify(gzip);
 
 /** A page or feed, which most visitors get compressed. */
 export interface PageDocument {
-  /** As it was made: HTML, Atom or JSON. */
-  text: string;
-  /** By gzip, made once. */
-  packed(): Uint8Array<ArrayBuffer>;
+  /** HTML, Atom or JSON, in UTF-8: writing a text to each visitor takes ten times as long. */
+  plain: Uint8Array<ArrayBuffer>;
+  /** By gzip. */
+  packed: Uint8Array<ArrayBuffer>;
+  /** Changes with the text. */
+  tag: string;
 }
 
-export function asDocument(text: string): PageDocument {
-  let made: Uint8Array<ArrayBuffer> | undefined;
-  return { text, packed: () => (made ??= new Uint8Array(gzipSync(text))) };
+export async function asDocument(text: string): Promise<PageDocument> {
+  const tag = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  return { plain: new TextEncoder().encode(text), packed: new Uint8Array(await pack(text)), tag };
 }
 
 /** Pages show times in minutes, and the message of a change can be lost. */
 const FRESH_MS = 15_000;
-const GUILDS_AT_MOST = 500;
-const DOCUMENTS_AT_MOST = 100;
+/** Together, in the memory of the process. */
+export const CACHED_BYTES_AT_MOST = 32_000_000;
+/** An entry's own objects, besides its content. */
+const ENTRY_BYTES = 300;
+
+type Entry = { stamp: string; madeAtMs: number; bytes: number; value: Promise<unknown> };
+type Made<T> = { value: T; bytes: number };
+
+/** How a document comes about. Null, for an address without a document, is cached too. */
+export type Making<D> = {
+  /** What it is about, in any language. */
+  about: string;
+  /** How it is written: its language and form. */
+  variant: string;
+  /** Reads what it is about from Redis. */
+  read: () => Promise<D | null>;
+  write: (data: D) => string | Promise<string>;
+};
 
 export interface PageCache {
-  /** The guild's settings of its page. */
-  settings(guild: Snowflake): Promise<WebSettings>;
-  /** The document with this key, which is made if it is not there. */
-  document(guild: Snowflake, key: string, make: () => Promise<string>): Promise<PageDocument>;
+  /** Something small that is read outside the budget, such as settings. */
+  small<T>(guild: Snowflake, key: string, read: () => Promise<T>): Promise<T>;
+  /** Data that several documents need. Call it within the making of a document. */
+  data<T>(guild: Snowflake, key: string, read: () => Promise<T>): Promise<T>;
+  /** A document, which is read and written within the budget if it is not there. */
+  document<D>(guild: Snowflake, making: Making<D>): Promise<PageDocument | null>;
 }
 
 /**
- * Keeps the documents made from a guild's articles until a change of them is reported, so that most
- * visits need neither a round trip nor a rendering. Simultaneous visits share one. Without a stamp
- * nothing is stored.
+ * Caches what was read of a guild's articles, and the documents written from it, until the guild's stamp
+ * changes, so that most visits need neither a round trip nor a rendering. Simultaneous visits share one.
+ * Without a stamp nothing is stored.
  */
-export function openPageCache({ lists, store }: { lists: TopLists; store: Store }): PageCache {
-  const entries = new Map<Snowflake, Entry>();
+export function openPageCache({
+  stamp,
+  budget,
+}: {
+  /** Changes when something of the guild changed; null: nobody would tell. */
+  stamp: (guild: Snowflake) => string | null;
+  budget: Budget;
+}): PageCache {
+  /** The one that was used longest ago is the first. */
+  const entries = new Map<string, Entry>();
+  let bytes = 0;
 
-  function entryOf(guild: Snowflake): Entry | null {
-    const stamp = lists.stamp(guild);
-    const known = entries.get(guild);
-    const now = performance.now();
-    if (known && known.stamp === stamp && now - known.madeAtMs < FRESH_MS) return known;
-    entries.delete(guild);
-    if (stamp === null) return null;
-    const settings = readWebSettings(store, guild);
-    const entry = { stamp, madeAtMs: now, settings, documents: new Map() };
-    settings.catch(() => entries.get(guild) === entry && entries.delete(guild));
-    entries.set(guild, entry);
-    if (entries.size > GUILDS_AT_MOST) entries.delete(entries.keys().next().value!);
-    return entry;
+  function drop(key: string): void {
+    bytes -= entries.get(key)?.bytes ?? 0;
+    entries.delete(key);
   }
 
+  function cached<T>(guild: Snowflake, key: string, make: () => Promise<Made<T>>): Promise<T> {
+    const now = stamp(guild);
+    if (now === null) return make().then(({ value }) => value);
+    const name = `${guild} ${key}`;
+    const known = entries.get(name);
+    if (known && known.stamp === now && performance.now() - known.madeAtMs < FRESH_MS) {
+      entries.delete(name);
+      entries.set(name, known);
+      return known.value as Promise<T>;
+    }
+    drop(name);
+    const made = make();
+    const value = made.then((it) => it.value);
+    const entry = { stamp: now, madeAtMs: performance.now(), bytes: 0, value };
+    entries.set(name, entry);
+    made.then(
+      (it) => {
+        if (entries.get(name) !== entry) return;
+        entry.bytes = it.bytes + 2 * name.length + ENTRY_BYTES;
+        bytes += entry.bytes;
+        while (bytes > CACHED_BYTES_AT_MOST) drop(entries.keys().next().value!);
+      },
+      () => entries.get(name) === entry && drop(name),
+    );
+    return value;
+  }
+
+  const data = <T>(guild: Snowflake, key: string, read: () => Promise<T>) =>
+    cached(guild, `of ${key}`, async () => {
+      const value = await read();
+      return { value, bytes: serialize(value).byteLength };
+    });
+
   return {
-    settings(guild: Snowflake): Promise<WebSettings> {
-      return entryOf(guild)?.settings ?? readWebSettings(store, guild);
-    },
-    document(guild: Snowflake, key: string, make: () => Promise<string>): Promise<PageDocument> {
-      const documents = entryOf(guild)?.documents;
-      if (documents === undefined) return make().then(asDocument);
-      const known = documents.get(key);
-      if (known) return known;
-      const made = make().then(asDocument);
-      documents.set(key, made);
-      made.catch(() => documents.delete(key));
-      if (documents.size > DOCUMENTS_AT_MOST) documents.delete(documents.keys().next().value!);
-      return made;
-    },
+    data,
+    small: (guild, key, read) =>
+      cached(guild, key, async () => ({ value: await read(), bytes: ENTRY_BYTES })),
+    document: (guild, { about, variant, read, write }) =>
+      cached(guild, `as ${variant} ${about}`, () =>
+        budget.turn(guild, async () => {
+          const found = await data(guild, about, read);
+          if (found === null) return { value: null, bytes: 0 };
+          const value = await asDocument(await write(found));
+          return { value, bytes: value.plain.length + value.packed.length };
+        }),
+      ),
   };
 }

@@ -24,6 +24,8 @@ export type Frame = {
   /** It has editions of digests to read. */
   hasEditions: boolean;
   now: number;
+  /** The community's, whose days are shown. */
+  zone: string;
 };
 
 /** One page. Everything that a member or moderator wrote is escaped by the template. */
@@ -36,6 +38,10 @@ export function framed(
     path: string;
     /** The same page in another language. */
     inLanguage: (lang: string) => string;
+    /** The address of a picture for programs that unfold links. Default: the icon. */
+    picture?: string | null | undefined;
+    /** It has the form of a search itself. */
+    hasSearch?: boolean;
     /** The lists of links above the content. */
     choices?: (Html | string)[];
     main: Html | string;
@@ -51,14 +57,18 @@ export function framed(
 <meta property="og:site_name" content="${community.name}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
+<meta property="og:url" content="${address}${page.path}">
+<meta property="og:locale" content="${language.replace('-', '_')}">
+<meta name="twitter:card" content="${page.picture ? 'summary_large_image' : 'summary'}">
+${page.picture ? html`<meta property="og:image" content="${page.picture}">` : ''}
 ${
   icon === null
     ? ''
-    : html`<meta property="og:image" content="${address}${icon}">
+    : html`${page.picture ? '' : html`<meta property="og:image" content="${address}${icon}">`}
 <link rel="icon" type="image/png" href="${icon}">`
 }
 <link rel="canonical" href="${address}${page.path}">
-${feed === null ? '' : feedLinks(feed)}
+${feed === null ? '' : feedLinks(frame, feed)}
 </head>
 <body>
 <a class="skip" href="#articles">${translate(language, 'web.skip')}</a>
@@ -75,7 +85,7 @@ ${choices}
 <main id="articles" tabindex="-1">
 ${page.main}
 </main>
-${sideBar(frame)}
+${sideBar(frame, page.hasSearch ?? false)}
 </div>
 <footer>
 ${linkList('languages', translate(language, 'web.languages'), languageLinks(frame, page.inLanguage))}
@@ -97,9 +107,15 @@ function iconPath({ guild, community: { icon } }: Frame): string | null {
   return icon === null ? null : `/g/${guild}/icon/${icon}.png`;
 }
 
-function feedLinks(feed: string): Html {
+function feedLinks({ guild, language }: Frame, feed: string): Html {
   return html`<link rel="alternate" type="application/atom+xml" title="Atom" href="${feed}">
-<link rel="alternate" type="application/feed+json" title="JSON Feed" href="${jsonFeed(feed)}">`;
+<link rel="alternate" type="application/feed+json" title="JSON Feed" href="${jsonFeed(feed)}">
+<link rel="alternate" type="application/atom+xml" title="${translate(language, 'web.front')}" href="${frontFeed(guild)}">`;
+}
+
+/** What reached the first ten, whatever the page is about. */
+function frontFeed(guild: Snowflake): string {
+  return `/feeds/${guild}/front`;
 }
 
 function jsonFeed(feed: string): string {
@@ -112,8 +128,8 @@ function joinLink({ settings: { invite }, language }: Frame): Html | string {
 }
 
 /** What this is, how to take part, and the ways to the past. */
-function sideBar(frame: Frame): Html {
-  const { community, language, guild, settings, feed, hasEditions, now } = frame;
+function sideBar(frame: Frame, hasSearch: boolean): Html {
+  const { community, language, guild, settings, feed, hasEditions, now, zone } = frame;
   const lang = langOf(frame);
   const how = settings.invite === null ? 'web.side.ask' : 'web.side.join';
   return html`<aside>
@@ -123,13 +139,21 @@ function sideBar(frame: Frame): Html {
 <p><span class="star" aria-hidden="true">★</span> ${translate(language, 'web.side.star')}</p>
 <p>${translate(language, how, { community: community.name })}</p>
 </section>
+${
+  hasSearch
+    ? ''
+    : html`<section>
+<h2>${translate(language, 'web.search')}</h2>
+${searchForm(frame, '')}
+</section>`
+}
 <nav aria-labelledby="archive">
 <h2 id="archive">${translate(language, 'web.archive')}</h2>
 <ul>
 ${ARCHIVE_KINDS.map(
   (
     kind,
-  ) => html`<li><a href="${archivePath(guild, periodAt(kind, now), lang)}">${translate(language, `web.archive.${kind}`)}</a></li>
+  ) => html`<li><a href="${archivePath(guild, periodAt(kind, now, zone), lang)}">${translate(language, `web.archive.${kind}`)}</a></li>
 `,
 )}
 ${hasEditions ? html`<li><a href="${editionPath(guild, undefined, undefined, lang)}">${translate(language, 'web.editions')}</a></li>` : ''}
@@ -140,10 +164,22 @@ ${
     ? ''
     : html`<nav aria-labelledby="feeds">
 <h2 id="feeds">${translate(language, 'web.feeds')}</h2>
-<ul><li><a href="${feed}">Atom</a></li><li><a href="${jsonFeed(feed)}">JSON Feed</a></li></ul>
+<ul><li><a href="${feed}">Atom</a></li><li><a href="${jsonFeed(feed)}">JSON Feed</a></li><li><a href="${frontFeed(guild)}">${translate(language, 'web.front')}</a></li></ul>
 </nav>`
 }
 </aside>`;
+}
+
+/** A search without a script. */
+export function searchForm(frame: Frame, words: string): Html {
+  const { guild, language } = frame;
+  const lang = langOf(frame);
+  const label = translate(language, 'web.search.words');
+  return html`<form class="search" role="search" action="/g/${guild}/search">
+<input type="search" name="q" value="${words}" maxlength="100" aria-label="${label}" placeholder="${label}">
+${lang === undefined ? '' : html`<input type="hidden" name="lang" value="${lang}">`}
+<button type="submit">${translate(language, 'web.search')}</button>
+</form>`;
 }
 
 export type Link = { href: string; text: string; isHere: boolean; lang?: string };
@@ -172,7 +208,7 @@ function languageLinks({ language }: Frame, inLanguage: (lang: string) => string
 }
 
 /** The beginning of each page's head, which the caller goes on with and closes. */
-function headStart(language: string, styleAddress: string, title: string): Html {
+export function headStart(language: string, styleAddress: string, title: string): Html {
   return html`<!doctype html>
 <html lang="${language}">
 <head>

@@ -1,12 +1,13 @@
 import { html } from 'hono/html';
+import { type Listed, listedNow } from '../../articles/lists/article-facts.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
 import type { ShownEdition } from '../../editions/edition-articles.ts';
 import { type NamedEdition, SECTIONS, sectionNames } from '../../editions/stored-editions.ts';
-import { editionTitle } from '../../editions/edition-title.ts';
+import { editionHeadline, editionTitle } from '../../editions/edition-title.ts';
 import { type Key, translate } from '../../text/catalogue.ts';
 import { messageLink } from '../../text/mentions.ts';
-import { type ArticleFacts, type Lead, leadArticle, listItem, type Names } from './article-html.ts';
+import { type ItemContext, leadItem, listItem } from './article-html.ts';
 import { type ArchivePeriod, archivePath, periodAt, periodTitle } from './archive.ts';
 import { editionPath } from './edition-path.ts';
 import { type Frame, framed, type Html, langOf } from './page-frame.ts';
@@ -18,24 +19,23 @@ export function archivePage(
     period,
     articles,
     replies,
-    names,
     firstMs,
-    lead,
+    isLed,
+    ...items
   }: {
     period: ArchivePeriod;
     articles: readonly Article[];
     replies: Replies;
-    names: Names;
     /** Before it there is no article. */
     firstMs: number;
-    /** The best, if somebody besides its poster voted for it. */
-    lead: Lead | null;
-  },
+    /** The best leads: somebody besides its poster voted for it. */
+    isLed: boolean;
+  } & ItemContext,
 ): Html {
   const { guild, language, community, now } = frame;
   const title = periodTitle(language, period);
   const to = (atMs: number, rel: string) => {
-    const other = periodAt(period.kind, atMs);
+    const other = periodAt(period.kind, atMs, period.zone);
     if (other.untilMs <= firstMs || other.fromMs > now) return html`<span></span>`;
     return html`<a href="${archivePath(guild, other, langOf(frame))}" rel="${rel}">${periodTitle(language, other)}</a>`;
   };
@@ -50,13 +50,9 @@ export function archivePage(
     main: html`<h2 class="of">${title}</h2>
 ${list(
   frame,
-  names,
-  articles.map((article) => ({
-    article,
-    net: article.up - article.down,
-    replies: replies.get(article.id) ?? 0,
-  })),
-  lead,
+  items,
+  articles.map((article) => listedNow(article, { replies })),
+  { isLed, empty: translate(language, 'web.empty', { view: title }) },
 )}
 <nav class="pages" aria-label="${translate(language, 'web.pages')}">
 ${to(period.fromMs - 1, 'prev')}
@@ -71,64 +67,69 @@ export function editionPage(
   {
     named,
     shown,
-    names,
-    lead,
+    older,
+    newer,
+    ...items
   }: {
     named: NamedEdition;
     shown: ShownEdition;
-    names: Names;
-    /** The edition's first article. */
-    lead: Lead | null;
-  },
+    /** The editions of the same digest beside this one, as far as everyone may see them. */
+    older: NamedEdition | undefined;
+    newer: NamedEdition | undefined;
+  } & ItemContext,
 ): Html {
   const { guild, language, community } = frame;
   const { name, date, edition } = named;
   const title = editionTitle(language, named);
-  const section = (key: Key, articles: readonly Article[]) =>
+  const headline = editionHeadline(language, shown.articles);
+  const beside = (other: NamedEdition | undefined, rel: 'prev' | 'next') =>
+    other === undefined
+      ? html`<span></span>`
+      : html`<a href="${editionPath(guild, other.name, other.date, langOf(frame))}" rel="${rel}">${editionTitle(language, other)}</a>`;
+  const section = (key: Key, articles: readonly Listed[]) =>
     articles.length === 0
       ? ''
       : html`<h2 class="section">${translate(language, key)}</h2>
-${list(frame, names, articles.map(factsNow), null)}`;
+<ul class="articles">${articles.map((each) => listItem(frame, items, { ...each, hasDay: true }, null))}</ul>`;
   return framed(frame, {
-    title: `${title} · ${community.name}`,
-    description: translate(language, 'web.archive.description', {
-      community: community.name,
-      when: title,
-    }),
+    title: `${headline ?? title} · ${community.name}`,
+    description: `${title} · ${community.name}`,
+    picture: shown.articles
+      .map(({ article }) => items.abouts.get(article.id)?.picture ?? null)
+      .find((picture) => picture !== null),
     path: editionPath(guild, name, date),
     inLanguage: (lang) => editionPath(guild, name, date, lang),
     main: html`<h2 class="of">${title}</h2>
-${list(frame, names, shown.articles, lead)}
+${headline === null ? '' : html`<p class="headline"><bdi>${headline}</bdi></p>`}
+${list(frame, items, shown.articles, {
+  isLed: edition.isLarge,
+  empty: translate(language, 'web.empty.edition'),
+})}
 ${sectionNames.map((name) => section(SECTIONS[name], shown[name]))}
+${edition.day === null ? '' : html`<p class="day">${translate(language, 'digest.day', edition.day)}</p>`}
 <nav class="pages" aria-label="${translate(language, 'web.pages')}">
+${beside(older, 'prev')}
 <a href="${editionPath(guild, undefined, undefined, langOf(frame))}">${translate(language, 'web.editions')}</a>
 ${edition.message === null ? '' : html`<a href="${messageLink(guild, { channel: edition.channel, id: edition.message })}" rel="noopener nofollow">${translate(language, 'web.discuss')}</a>`}
+${beside(newer, 'next')}
 </nav>`,
   });
 }
 
-/** The articles in their order. The first one stands above the others if it leads. */
+/** The articles in their order. The first one is larger than the others if it leads. */
 function list(
   frame: Frame,
-  names: Names,
-  all: readonly ArticleFacts[],
-  lead: Lead | null,
+  items: ItemContext,
+  all: readonly Listed[],
+  { isLed, empty }: { isLed: boolean; empty: string },
 ): Html | string {
-  const facts = all.map((each) => ({ ...each, hasDay: true }));
-  const [first, ...others] = facts;
-  if (first === undefined) {
-    return html`<p class="empty">${translate(frame.language, 'web.empty')}</p>`;
-  }
-  const isLed = lead !== null && lead.article.id === first.article.id;
-  const listed = isLed ? others : facts;
-  const rank = isLed ? 2 : 1;
-  const items = listed.map((each, at) => listItem(frame, names, each, rank + at));
-  return html`${isLed ? leadArticle(frame, names, first, lead, null) : ''}
-${items.length === 0 ? '' : html`<ol class="articles" start="${rank}">${items}</ol>`}`;
-}
-
-function factsNow(article: Article) {
-  return { article, net: article.up - article.down, replies: 0 };
+  if (all.length === 0) return html`<p class="empty">${empty}</p>`;
+  const dated = all.map((each) => ({ ...each, hasDay: true }));
+  return html`<ol class="articles">${dated.map((each, at) =>
+    isLed && at === 0
+      ? leadItem(frame, items, each, 1, null)
+      : listItem(frame, items, each, at + 1),
+  )}</ol>`;
 }
 
 /** The editions of all digests, the newest first. */
@@ -136,39 +137,48 @@ export function editionList(
   frame: Frame,
   {
     editions,
-    page,
-    isLast,
-  }: { editions: readonly NamedEdition[] /** From 1. */; page: number; isLast: boolean },
+    beforeMs,
+    hasOlder,
+  }: {
+    editions: readonly { named: NamedEdition; articles: readonly Listed[] }[];
+    /** All were posted before it; null: the page begins with the newest. */
+    beforeMs: number | null;
+    hasOlder: boolean;
+  },
 ): Html {
   const { guild, language, community } = frame;
-  const pathOf = (of: number, lang = langOf(frame)) => {
+  const pathBefore = (ms: number | null, lang = langOf(frame)) => {
     const query = new URLSearchParams({
-      ...(of > 1 ? { page: String(of) } : {}),
+      ...(ms === null ? {} : { before: String(ms) }),
       ...(lang === undefined ? {} : { lang }),
     });
     return `${editionPath(guild)}${query.size === 0 ? '' : `?${query.toString()}`}`;
   };
-  const link = (of: number, key: Key, rel: string) =>
-    html`<a href="${pathOf(of)}" rel="${rel}">${translate(language, key)}</a>`;
+  const link = (ms: number | null, key: Key, rel: string) =>
+    html`<a href="${pathBefore(ms)}" rel="${rel}">${translate(language, key)}</a>`;
   const title = translate(language, 'web.editions');
+  const last = editions.at(-1);
+  const older = hasOlder && last !== undefined ? last.named.edition.postedAtMs : null;
   return framed(frame, {
     title: `${title} · ${community.name}`,
     description: translate(language, 'web.description', { community: community.name }),
-    path: `${editionPath(guild)}${page > 1 ? `?page=${page}` : ''}`,
-    inLanguage: (lang) => pathOf(page, lang),
+    path: `${editionPath(guild)}${beforeMs === null ? '' : `?before=${beforeMs}`}`,
+    inLanguage: (lang) => pathBefore(beforeMs, lang),
     main: html`<h2 class="of">${title}</h2>
+${editions.length > 0 ? '' : html`<p class="empty">${translate(language, 'web.empty.editions')}</p>`}
 <ul class="editions">
-${editions.map(
-  (named) =>
-    html`<li><a href="${editionPath(guild, named.name, named.date, langOf(frame))}"><bdi>${editionTitle(language, named)}</bdi></a> <span>${translate(language, 'web.edition.count', { count: named.edition.articles.length })}</span></li>
-`,
-)}</ul>
+${editions.map(({ named, articles }) => {
+  const title = editionTitle(language, named);
+  const headline = editionHeadline(language, articles);
+  return html`<li><a href="${editionPath(guild, named.name, named.date, langOf(frame))}"><bdi>${headline ?? title}</bdi></a> <span>${headline === null ? '' : title}</span></li>
+`;
+})}</ul>
 ${
-  page === 1 && isLast
+  beforeMs === null && older === null
     ? ''
     : html`<nav class="pages" aria-label="${translate(language, 'web.pages')}">
-${page > 1 ? link(page - 1, 'top.previous', 'prev') : html`<span></span>`}
-${isLast ? '' : link(page + 1, 'top.next', 'next')}
+${beforeMs === null ? html`<span></span>` : link(null, 'web.newest', 'prev')}
+${older === null ? '' : link(older, 'web.older', 'next')}
 </nav>`
 }`,
   });

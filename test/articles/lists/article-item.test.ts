@@ -17,7 +17,7 @@ const article: Article = {
   home: '222',
   groups: ['222', '333'],
   postedAtMs: now - 16 * HOUR_MS,
-  closesAtMs: now,
+  closesAtMs: now + 1,
   up: 200,
   down: 6,
   score: 0,
@@ -29,6 +29,7 @@ const article: Article = {
 const context: ItemContext = {
   guild: '1',
   locale: 'en-US',
+  now,
   ages: { at: now },
   replies: new Map([['444', 12]]),
   unnamed: new Set(),
@@ -40,13 +41,22 @@ describe('an article in a list', () => {
   test('an article in a list names its poster, and its comments are the one way to its message', () => {
     const other = { ...article, id: '666', up: 1, down: 2, interesting: false };
     expect(articleItems([article, other], context)).toEqual([
-      '**1.** [Hexagonal Grids](https://www.redblobgames.com/grids/hexagons/) · redblobgames.com ★\n-# ▲ 194 · <@111> · <#222> · 16h ago · [12 💬](https://discord.com/channels/1/222/444)',
-      '**2.** [Hexagonal Grids](https://www.redblobgames.com/grids/hexagons/) · redblobgames.com\n-# ▼ 1 · <@111> · <#222> · 16h ago · [open](https://discord.com/channels/1/222/666)',
+      '**1.** [Hexagonal Grids](https://www.redblobgames.com/grids/hexagons/) · redblobgames.com ★\n-# ▲ 194 · <@111> · <#222> · 16h ago · [12\u00a0💬](https://discord.com/channels/1/222/444)',
+      '**2.** [Hexagonal Grids](https://www.redblobgames.com/grids/hexagons/) · redblobgames.com\n-# ▼ 1 · <@111> · <#222> · 16h ago · [vote](https://discord.com/channels/1/222/666)',
     ]);
   });
 
+  test('an article in a list without comments asks for a vote while voting is open, and to read it then', () => {
+    const way = (other: Partial<Article>, at = now) =>
+      facts({ replies: new Map(), now: at }, other).split(' · ').at(-1);
+    expect(way({})).toBe('[vote](https://discord.com/channels/1/222/444)');
+    expect(way({}, now + 1)).toMatch(/^\[read\]/);
+    expect(way({ closed: true })).toMatch(/^\[read\]/);
+    expect(way({ locked: true })).toMatch(/^\[read\]/);
+  });
+
   test('an article in a list does not name the group of the list, but another home', () => {
-    expect(facts({ group: '222' })).toMatch(/^-# ▲ 194 · <@111> · 16h ago · \[12 💬\]/);
+    expect(facts({ group: '222' })).toMatch(/^-# ▲ 194 · <@111> · 16h ago · \[12\u00a0💬\]/);
     expect(facts({ group: '333' })).toMatch(/^-# ▲ 194 · <@111> · <#222> · 16h ago · /);
   });
 
@@ -54,7 +64,7 @@ describe('an article in a list', () => {
     expect(facts({ ages: 'lasting' })).toContain(
       `<#222> · <t:${(now - 16 * HOUR_MS) / 1000}:R> · `,
     );
-    expect(facts({ ages: 'none' })).toMatch(/<#222> · \[12 💬\]/);
+    expect(facts({ ages: 'none' })).toMatch(/<#222> · \[12\u00a0💬\]/);
   });
 
   test('an article in a list does not name a poster who opted out', () => {
@@ -62,7 +72,7 @@ describe('an article in a list', () => {
   });
 
   test('an article in a list in a message’s content has a word for its link, since an emoji would unmask it', () => {
-    expect(facts({ shownIn: 'content' })).toMatch(/ · 12 💬 · \[open\]\(https:[^)]+\/444\)$/);
+    expect(facts({ shownIn: 'content' })).toMatch(/ · 12\u00a0💬 · \[vote\]\(https:[^)]+\/444\)$/);
   });
 
   test('an article in a list whose title leads to its message already has no second link', () => {
@@ -71,7 +81,7 @@ describe('an article in a list', () => {
     expect(item).toMatch(
       /^\*\*1\.\*\* \[Hexagonal Grids\]\(https:\/\/discord\.com\/channels\/1\/222\/444\)/,
     );
-    expect(item).toMatch(/ · 12 💬$/);
+    expect(item).toMatch(/ · 12\u00a0💬$/);
   });
 
   test.each([

@@ -103,7 +103,7 @@ describe('an article’s message', () => {
       'closed',
       { closed: true, up: 214, down: 20 },
       -1,
-      /^-# ▲ 214 ▼ 20 · by <@111> in <#222> <#333>$/,
+      /^-# ▲ 214 ▼ 20 · voting is over · by <@111> in <#222> <#333>$/,
     ],
     ['beside a member’s own message', { beside: true }, 0, /\]\(<https:[^>]+>\)\*\*/],
   ])('an article’s message says that the article is %s', (_, more, at, expected) => {

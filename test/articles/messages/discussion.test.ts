@@ -1,7 +1,7 @@
 import { eraseMember, finishErasing } from '../../../src/privacy/member-data.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
-import { recountGuild } from '../../../src/votes/recount/compare.ts';
+import { recountGuild } from '../../../src/votes/recount/recount-guild.ts';
 import { writeReplies } from '../../../src/ranking/articles/discussions.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 import { setSetting } from '../../fixtures/set-setting.ts';
@@ -42,9 +42,9 @@ test('a thread is made with the article and named after it; its messages are cou
   as(scene.sandbox.admin).send(id, 'Indeed.');
   await expect
     .poll(facts)
-    .toMatch(/▲ 1 · <@\d+> · .* · \[2 💬\]\(https:\/\/discord\.com\/channels\/[\d/]+\)$/);
+    .toMatch(/▲ 1 · <@\d+> · .* · \[2\u00a0💬\]\(https:\/\/discord\.com\/channels\/[\d/]+\)$/);
   as(scene.sandbox.admin).archive(id, true);
-  expect(await facts()).toContain('2 💬');
+  expect(await facts()).toContain('2\u00a0💬');
 });
 
 test('the thread gets the title that Discord found, and each later title of the article', async () => {
@@ -75,7 +75,7 @@ test('the check-up says that Discord takes no more threads, until an article get
     const { message } = await openPanel(as(scene.sandbox.admin), general, 'check-up');
     return JSON.stringify(message?.embeds);
   };
-  const full = 'as many active threads as Discord allows';
+  const full = 'the server has too many active ones';
   const route = /^\/channels\/:\w+\/messages\/:\w+\/threads$/;
   const end = scene.sandbox.faults.add({ method: 'POST', route, status: 400, code: 160006 });
   const id = await scene.post(member, { title: 'One too many' });
@@ -97,7 +97,7 @@ test('a thread that a moderator named keeps its name', async () => {
       .find((one) => one.id === id)?.content;
   await expect.poll(content).toContain('Second');
   // It waits for that edit, which would also rename the thread.
-  await scene.bot.messageUpdates.show(scene.sandbox.guildId, id);
+  await scene.bot.due.now(scene.sandbox.guildId, `show:${id}`);
   expect(thread(id)?.name).toBe('Own');
 });
 
@@ -168,7 +168,7 @@ test('a recount counts what was missed', async () => {
   as(member).send(id, 'One.');
   await writeReplies(ranking, guildId, id, 7);
   await recountGuild(scene.bot, guildId);
-  await expect.poll(facts).toContain('1 💬');
+  await expect.poll(facts).toContain('1\u00a0💬');
 });
 
 test('without the permission articles are posted without a thread, and the check-up says so', async () => {

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
+import { readTroubles } from '../../../src/due/troubles.ts';
+import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { removeArticle, restoreArticle } from '../../../src/ranking/articles/removed.ts';
 import { setScale } from '../../../src/ranking/articles/mark.ts';
@@ -31,6 +33,7 @@ const edits = () => scene.sandbox.requests.count('PATCH', /messages/);
 const own = (method: string) => scene.sandbox.requests.count(method, /reactions/);
 const retitle = (title: string) =>
   retitleArticle(scene.bot.ranking, { guild: scene.sandbox.guildId, article, title });
+const show = (id = article) => scene.bot.due.now(scene.sandbox.guildId, `show:${id}`);
 async function expectTitle(title: string) {
   await expect.poll(() => carried()?.title).toBe(title);
 }
@@ -184,17 +187,6 @@ describe('the message', () => {
     await expect.poll(edits).toBe(1);
   });
 
-  test('the message keeps its result, whatever else changes before the ranking closes it', async () => {
-    const { messageUpdates } = scene.bot;
-    const { guildId } = scene.sandbox;
-    await messageUpdates.show(guildId, article, { closed: true });
-    expect(carried()).toMatchObject({ closed: true, up: 1, down: 0 });
-    await retitle('Late');
-    messageUpdates.note(guildId, article);
-    await expectTitle('Late');
-    expect(carried()).toMatchObject({ closed: true, up: 1, down: 0 });
-  });
-
   test('the message that a moderator’s ✕ left without previews is read all the same', async () => {
     const message = scene.sandbox.world.channels.get(general)?.messages.get(article);
     if (message) message.embeds = [];
@@ -204,16 +196,16 @@ describe('the message', () => {
   });
 
   test('the message is not taken for deleted in an outage of its guild: the edit is tried again', async () => {
-    const { client, messageUpdates } = scene.bot;
+    const { client } = scene.bot;
     const { guildId, operator } = scene.sandbox;
     const isAvailable = () => client.guilds.cache.get(guildId)?.available;
-    await retitle('In the outage');
     operator.setOutage({ outage: true });
     await expect.poll(isAvailable).toBe(false);
-    await expect(messageUpdates.show(guildId, article)).rejects.toThrow('Unknown Channel');
+    await retitle('In the outage');
+    expect(await show()).toBe('later');
     operator.setOutage({ outage: false });
     await expect.poll(isAvailable).toBe(true);
-    expect(await messageUpdates.show(guildId, article)).toBe('shown');
+    expect(await show()).toBeNull();
     await expectTitle('In the outage');
   });
 
@@ -223,9 +215,7 @@ describe('the message', () => {
     [article = ''] = await scene.plant(thread.id);
     sandbox.operator.archiveThread({ channel: thread.id, archived: true });
     await retitle('In the archive');
-    const { messageUpdates } = scene.bot;
-    expect(await messageUpdates.show(sandbox.guildId, article)).toBe('refused');
-    expect(messageUpdates.isResting(article)).toBe(true);
+    expect(await show()).toMatchObject({ attempts: 0 });
     expect(sandbox.world.channels.get(thread.id)?.thread?.archived).toBe(true);
     scene.message(article).reactions.clear();
     sandbox.requests.reset();
@@ -236,7 +226,6 @@ describe('the message', () => {
     sandbox.operator.archiveThread({ channel: thread.id, archived: false });
     await scene.recount();
     await expectTitle('In the archive');
-    await expect.poll(() => messageUpdates.isResting(article)).toBe(false);
     await expect.poll(() => scene.isOwn(article, '👍')).toBe(true);
   });
 
@@ -246,7 +235,7 @@ describe('the message', () => {
     [article = ''] = await scene.plant(thread.id);
     sandbox.operator.archiveThread({ channel: thread.id, archived: true });
     await removeArticle(bot.ranking, sandbox.guildId, article, scene.clock.now());
-    expect(await bot.messageUpdates.show(sandbox.guildId, article)).toBe('shown');
+    expect(await show()).toBeNull();
     expect(scene.message(article).content).not.toContain('http');
   });
 });
@@ -262,22 +251,36 @@ test.each([
     const path = new RegExp(`/messages/${removed}$`);
     const end = sandbox.faults.add({ method: 'PATCH', path, status, code });
     await removeArticle(bot.ranking, sandbox.guildId, removed, clock.now());
-    expect(await bot.messageUpdates.show(sandbox.guildId, removed)).toBe('refused');
+    expect(await show(removed)).toMatchObject({ attempts: 0 });
     end();
     clock.move(HOUR_MS + MINUTE_MS);
-    bot.messageUpdates.tick();
+    await bot.due.look();
     const content = () => scene.message(removed).content;
     await scene.eventually(content, (text) => !text.includes('http'), 'removed');
   },
 );
 
+test('what hinders an article that is deleted hinders nothing any more', async () => {
+  const { sandbox, bot, clock } = scene;
+  const { guildId: guild } = sandbox;
+  const [removed = ''] = await scene.plant(general);
+  const path = new RegExp(`/messages/${removed}$`);
+  const end = sandbox.faults.add({ method: 'PATCH', path, status: 403, code: 150006 });
+  await removeArticle(bot.ranking, guild, removed, clock.now());
+  await show(removed);
+  const troubled = async () => (await readTroubles(bot.store, guild)).map(({ row }) => row);
+  expect(await troubled()).toContain(`show:${removed}`);
+  await deleteArticle(bot.ranking, guild, removed);
+  expect(await troubled()).not.toContain(`show:${removed}`);
+  end();
+});
+
 /** Edits another article's message: an edit that was begun before has been made by then. */
 async function editWitness(): Promise<void> {
   const [witness = ''] = await scene.plant(general);
-  const { ranking, messageUpdates } = scene.bot;
   const guild = scene.sandbox.guildId;
-  await retitleArticle(ranking, { guild, article: witness, title: 'A witness' });
-  await messageUpdates.show(guild, witness);
+  await retitleArticle(scene.bot.ranking, { guild, article: witness, title: 'A witness' });
+  await show(witness);
   expect(carried(witness)?.title).toBe('A witness');
 }
 
@@ -291,25 +294,23 @@ async function noteSlowly(): Promise<void> {
 
 describe('an edit that waits for Discord', () => {
   test('an edit that waits for Discord does not show an article again that was removed meanwhile', async () => {
-    const { ranking, messageUpdates } = scene.bot;
+    const { ranking } = scene.bot;
     const { guildId } = scene.sandbox;
     await retitle('Of before the removal');
     await noteSlowly();
     await removeArticle(ranking, guildId, article, scene.clock.now());
-    messageUpdates.note(guildId, article);
     await expect.poll(edits).toBe(2);
     expect(carried()).toBeNull();
     expect(scene.message(article).content).not.toContain('Of before the removal');
   });
 
   test('an edit that waits for Discord does not say that an article is removed that was restored meanwhile', async () => {
-    const { ranking, messageUpdates } = scene.bot;
+    const { ranking } = scene.bot;
     const { guildId } = scene.sandbox;
     const { title = '' } = (await scene.article(article)) ?? {};
     await removeArticle(ranking, guildId, article, scene.clock.now());
     await noteSlowly();
     await restoreArticle(ranking, guildId, article, true);
-    messageUpdates.note(guildId, article);
     await expect.poll(edits).toBe(2);
     await expectTitle(title);
   });
@@ -320,15 +321,14 @@ describe('an edit that waits for Discord', () => {
 test('a removal stays shown although an edit of another process arrives after it', async () => {
   const { guildId, faults } = scene.sandbox;
   const first = scene.bot;
-  await scene.joinBot();
-  await retitle('A newer title');
   faults.add({ method: 'PATCH', body: /A newer title/, times: 1, delayMs: 500 });
-  const late = first.messageUpdates.show(guildId, article);
+  await retitle('A newer title');
+  await scene.joinBot();
   // Its message was read, so that the edit comes next.
   await expect.poll(() => scene.sandbox.requests.count('GET', /messages/)).toBeGreaterThan(0);
   await removeArticle(scene.bot.ranking, guildId, article, scene.clock.now());
-  await scene.bot.messageUpdates.show(guildId, article);
-  await late;
+  await expect.poll(() => carried()).toBeNull();
+  await Promise.all([first.due.look(), scene.bot.due.look()]);
   expect(carried()).toBeNull();
   expect(scene.message(article).content).not.toContain('A newer title');
   await first.stop();

@@ -111,6 +111,50 @@ describe('a link that somebody writes', () => {
     expect(article).toMatchObject({ poster: grace, home: general, channel: general });
   });
 
+  test('each link of a message is answered by an article of its own, one page once', async () => {
+    const [one, two] = ['https://news.example/one-of-two', 'https://news.example/two-of-two'];
+    const said = scene.sandbox
+      .as(grace)
+      .send(general, `${one} and ${two}, again ${one}?utm_source=x`);
+    const answers = await scene.eventually(
+      () => answersTo(general, said.id),
+      (found) => found.length >= 2,
+      'answered',
+    );
+    unfurl(said.id, [{ url: two, title: 'Two' }]);
+    await called(two, 'Two');
+    await heard();
+    const shown = answersTo(general, said.id).map((message) => readArticleMessage(message)?.link);
+    expect(shown).toEqual([one, two]);
+    expect(answers).toHaveLength(2);
+  });
+
+  test('the first reply to a member’s own message begins the thread of its link, and is led there', async () => {
+    const message = said('https://news.example/replied-to');
+    const { id } = await answerTo(message);
+    await scene.eventually(() => scene.article(id), Boolean, 'committed');
+    const [, other = ''] = scene.sandbox.members;
+    const reply = scene.sandbox.as(other).send(general, 'I read this one.', message);
+    const thread = await scene.sandbox.until(
+      () => scene.sandbox.world.channels.get(id),
+      'a thread',
+    );
+    await expect
+      .poll(() => [...thread.thread!.memberIds])
+      .toEqual(expect.arrayContaining([grace, other]));
+    const led = scene.sandbox.as(other).messages(id).at(-1);
+    expect(led?.content).toContain(`/${general}/${reply.id})`);
+  });
+
+  test('a link that somebody writes under words of their own is called by them, whatever Discord finds', async () => {
+    const link = 'https://news.example/worded';
+    const message = said(`[**A good** title](${link})`);
+    const id = await called(link, 'A good title');
+    unfurl(message, [{ url: link, title: 'Found' }]);
+    await heard();
+    expect((await scene.article(id))?.title).toBe('A good title');
+  });
+
   describe('is called', () => {
     test('as Discord finds a moment later, whichever of them comes first', async () => {
       const link = 'https://news.example/found';

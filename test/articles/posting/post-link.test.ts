@@ -47,8 +47,18 @@ async function total(): Promise<number> {
 }
 
 describe('a posted link', () => {
-  test('a posted link becomes an article in the channel, with both reactions under it', async () => {
+  test('a posted link becomes an article in the channel, with both reactions under it unless it is its member’s first', async () => {
     const { sandbox } = scene;
+    const shownUnder = (id = '') =>
+      sandbox
+        .as(ada)
+        .messages(general)
+        .find((message) => message.id === id)
+        ?.reactions?.map(({ emoji }) => emoji.name)
+        .join('');
+    const { message: first } = await post(ada, general, freshLink());
+    expect(first?.content).toMatch(/<t:\d+:R> · 👍$/);
+    await expect.poll(() => shownUnder(first?.id)).toBe('👍');
     const link = `${freshLink()}?utm_source=x#top`;
     const answer = await post(ada, general, link, 'A  title\u202e here');
     expect(answer).toMatchObject({ kind: 'message', ephemeral: false });
@@ -58,13 +68,8 @@ describe('a posted link', () => {
       expect.stringMatching(`^-# by <@${ada}> in <#${general}> · voting ends <t:\\d+:R>$`),
     ]);
     const id = answer.message?.id ?? '';
-    await sandbox.until(() => {
-      const shown = sandbox
-        .as(ada)
-        .messages(general)
-        .find((message) => message.id === id);
-      return shown?.reactions?.map(({ emoji }) => emoji.name).join('') === '👍👎' || undefined;
-    }, 'both reactions');
+    await expect.poll(() => shownUnder(id)).toBe('👍👎');
+    expect(shownUnder(first?.id)).toBe('👍');
     expect(await scene.article(id)).toMatchObject({
       title: 'A title here',
       link,

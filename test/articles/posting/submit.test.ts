@@ -219,6 +219,19 @@ describe('what a member pastes into /post', () => {
     });
   });
 
+  test('what a member pastes into /post with words over the link is called by them', async () => {
+    const link = '[A good title](https://paste.example/worded)';
+    const answer = await scene.sandbox.as(grace).command(general, 'post', { link });
+    expect(answer.message?.content).toContain('[A good title](https://paste.example/worded)');
+  });
+
+  test('whoever posts a file of Discord’s learns that it opens for a day', async () => {
+    const link = 'https://cdn.discordapp.com/attachments/1/2/map.png?ex=66&is=65&hm=abc&';
+    const answer = await scene.sandbox.as(grace).command(general, 'post', { link, title: 'Map' });
+    expect(answer.message?.content).toContain('hm=abc');
+    await expect.poll(newest).toContain('for about a day only');
+  });
+
   test('what a member pastes into /post with two links is posted with the first, and says so to the member alone', async () => {
     const answer = await post('https://paste.example/first https://paste.example/second');
     expect(await committed(answer.message?.id)).toMatchObject({

@@ -171,7 +171,7 @@ test('what cannot be done is refused in words', async () => {
   await scene.redis.redis.set(sharedKeys(scene.sandbox).schema, '99');
   expect(await refusal('restore', plain)).toMatchObject({
     code: 78,
-    stderr: expect.stringContaining('is of another Frontpage') as string,
+    stderr: expect.stringContaining('A newer Frontpage wrote the data') as string,
   });
   await scene.redis.redis.del(sharedKeys(scene.sandbox).schema);
   // The file is not what is wrong.

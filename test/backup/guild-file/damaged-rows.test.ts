@@ -6,7 +6,7 @@ import { snowflakeAt } from '../../../src/runtime/snowflake.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 import { readEdition } from '../../../src/editions/stored-editions.ts';
 import { walkErasing } from '../../../src/community/erasures.ts';
-import { feedSecret, readWebSettings, writeWebSettings } from '../../../src/web/web-settings.ts';
+import { readWebSettings, writeWebSettings } from '../../../src/web/web-settings.ts';
 import {
   bytesOf,
   type Database,
@@ -152,14 +152,12 @@ test('an edition that cannot be read is put back from a file', async () => {
   await redis.redis.del(keysOf.editionList, keysOf.editions('daily'));
 });
 
-test('a secret that cannot be read keeps no other setting of the web page out of a file, and is made anew', async () => {
+test('an invite that cannot be read keeps no other setting of the web page out of a file', async () => {
   await writeWebSettings(database.store, GUILD, { open: true, about: 'What we read.' });
-  await redis.redis.hset(keys().web, 'secret', 'x');
-  const web = { open: true, about: 'What we read.', secret: null };
+  await redis.redis.hset(keys().web, 'invite', 'x');
+  const web = { open: true, about: 'What we read.', invite: null };
   expect(await readWebSettings(database.store, GUILD)).toMatchObject(web);
   expect(kindsOf(await exported(database))).toContain('web');
-  const secret = await feedSecret(database.store, GUILD);
-  expect(await readWebSettings(database.store, GUILD)).toMatchObject({ ...web, secret });
   await redis.redis.del(keys().web);
 });
 

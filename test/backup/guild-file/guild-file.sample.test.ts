@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../../src/runtime/clock.ts';
 import { createLog } from '../../../src/runtime/log.ts';
 import { postArticle, readArticle } from '../../../src/ranking/articles/articles.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
-import { listEditions, writeEdition } from '../../../src/editions/stored-editions.ts';
+import { listEditions, writeEdition, zEdition } from '../../../src/editions/stored-editions.ts';
 import { snowflakeAt } from '../../../src/runtime/snowflake.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { isWhole } from '../../fixtures/sample.ts';
@@ -113,9 +113,7 @@ test('interrupted anywhere, as often as may be, and done again, it leaves the sa
         for (const cut of cuts) interrupted += (await broken(servers[1]!, text, cut + 1)) ? 1 : 0;
         await restored(to!, text);
         await restored(other!, text);
-        // Both have feeds with a secret of their own where they had one before.
-        const [repaired, whole] = [await asked(to!), await asked(other!)];
-        expect({ ...repaired, web: null }).toEqual({ ...whole, web: null });
+        expect(await asked(to!)).toEqual(await asked(other!));
       },
     ),
     { numRuns, endOnFailure: true, ...seed },
@@ -143,9 +141,10 @@ test('interrupted in an edition of a digest, and done again, it lists the editio
   await empty(from!);
   const of = { name: 'daily', date: '2026-02-10' };
   const articles = [{ id: snowflakeAt(NOW - HOUR_MS), net: 1, replies: 0 }];
-  const sections = { rising: [], firstPosts: [], discussed: [] };
+  const sections = { rising: [], firstPosts: articles, discussed: [], week: [] };
   const place = { channel: CHANNELS[0]!, message: null, isPublic: true };
-  const edition = { articles, ...sections, ...place, postedAtMs: NOW - HOUR_MS, fromMs: 0 };
+  const whenMs = { postedAtMs: NOW - HOUR_MS, fromMs: 0 };
+  const edition = zEdition.parse({ articles, ...sections, ...place, ...whenMs });
   await writeEdition(from!.store, GUILD, of, edition);
   const text = await exported(from!);
   for (let replies = 1, wasBroken = true; wasBroken; replies += 1) {

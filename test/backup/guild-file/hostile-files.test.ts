@@ -6,8 +6,10 @@ import {
   faultOf as faultOfError,
   type FileFault,
   guildParts,
+  type ReadLimits,
+  surveyedParts,
 } from '../../../src/backup/guild-file/read.ts';
-import { VOTERS_AT_MOST } from '../../../src/backup/guild-file/format.ts';
+import { VERSION, VOTERS_AT_MOST } from '../../../src/backup/guild-file/format.ts';
 import { LAST_MS } from '../../../src/runtime/clock.ts';
 import { articleId, CHANNELS, memberId } from './random-guild.ts';
 import { bytesOf, GUILD, signed } from './guild-files.ts';
@@ -56,7 +58,6 @@ const timesOf = (ms: number): unknown[] => {
     digestLine({ slotsFromMs: ms }, {}),
     digestLine({ savedAtMs: ms }, {}),
     digestLine({}, { lastSlotMs: ms }),
-    digestLine({}, { shownUntilMs: ms }),
     digestLine({}, { broken: { ...broken, sinceMs: ms } }),
     digestLine({}, { broken: { ...broken, probeAtMs: ms } }),
   ];
@@ -64,10 +65,7 @@ const timesOf = (ms: number): unknown[] => {
 /** Later ones have smaller ids. */
 const [newer, older] = [article(1), article(2)].sort((a, b) => (a.id < b.id ? 1 : -1));
 
-async function faultOf(
-  file: string | Uint8Array,
-  options: { atMostBytes?: number } = {},
-): Promise<FileFault> {
+async function faultOf(file: string | Uint8Array, options: ReadLimits = {}): Promise<FileFault> {
   try {
     await checkGuildFiles(bytesOf(file), options);
   } catch (error) {
@@ -84,6 +82,13 @@ test('a whole file is taken, packed or not', async () => {
   const expected = { guild: GUILD, lines: 3, articles: 2 };
   expect(await checkGuildFiles(bytesOf(whole))).toMatchObject([expected]);
   expect(await checkGuildFiles(bytesOf(gzipSync(whole)))).toMatchObject([expected]);
+});
+
+test('a whole file is taken, though an editor changed the ends of its lines, or lost the last one', async () => {
+  const expected = { guild: GUILD, lines: 3, articles: 2 };
+  for (const file of [whole.replaceAll('\n', '\r\n'), whole.trimEnd(), `\ufeff${whole}`]) {
+    expect(await checkGuildFiles(bytesOf(file))).toMatchObject([expected]);
+  }
 });
 
 test('an article with the most voters that an export writes is taken', async () => {
@@ -115,8 +120,8 @@ describe('a damaged part of a backup', () => {
     ['with a line that was changed', () => whole.replace('第 1', '第 7'), 'sum'],
     ['without its end', () => whole.split('\n').slice(0, -2).join('\n') + '\n', 'cut'],
     ['whose last line runs into the next part', () => `${whole.slice(0, -40)}\n`, 'json'],
-    ['of a later version', () => signed([], { version: 2 }), 'version'],
-    ['without its header', () => without(whole, 0), 'other'],
+    ['of a later version', () => signed([], { version: VERSION + 1 }), 'version'],
+    ['without its header', () => without(whole, 0), 'stray'],
   ];
   test.each(cases)(
     'a damaged part of a backup, %s, does not stop the parts around it',
@@ -154,11 +159,36 @@ describe('a damaged part of a backup', () => {
 
 describe('what is no whole file is refused', () => {
   const cases: [string, () => string | Uint8Array, FileFault][] = [
-    ['nothing', () => '', { status: 'cut' }],
+    ['nothing', () => '', { status: 'empty' }],
+    [
+      'bookmarks',
+      () => '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<TITLE>Bookmarks</TITLE>\n',
+      { status: 'other' },
+    ],
+    [
+      'a channel’s export',
+      () => '{\n  "guild": { "id": "1" },\n  "messages": []\n}',
+      { status: 'other' },
+    ],
+    ['a long line of something else', () => 'x'.repeat(2_000_000), { status: 'other' }],
+    [
+      'one in another encoding',
+      () => Buffer.from(`\ufeff${whole}`, 'utf16le'),
+      { status: 'utf16' },
+    ],
+    [
+      'one in another encoding, without its mark',
+      () => Buffer.from(whole, 'utf16le'),
+      { status: 'utf16' },
+    ],
     ['something else', () => '{"hello":1}\n', { status: 'other' }],
-    ['a picture', () => Buffer.from('\u0089PNG\n\u0000', 'latin1'), { status: 'json', line: 1 }],
+    ['a picture', () => Buffer.from('\u0089PNG\n\u0000', 'latin1'), { status: 'other' }],
     ['a list', () => '[]\n', { status: 'other' }],
-    ['one of another version', () => signed([], { version: 2 }), { status: 'version', version: 2 }],
+    [
+      'one of a later version',
+      () => signed([], { version: VERSION + 1 }),
+      { status: 'version', version: VERSION + 1 },
+    ],
     [
       'one without its end',
       () => whole.split('\n').slice(0, -2).join('\n') + '\n',
@@ -169,7 +199,7 @@ describe('what is no whole file is refused', () => {
     ['one that is packed and damaged', () => spoilt(gzipSync(whole)), { status: 'packed' }],
     ['one with a line less', () => without(whole, 1), { status: 'sum' }],
     ['one with another title', () => whole.replace('第 1', '第 7'), { status: 'sum' }],
-    ['one with more behind its end', () => `${whole}{}\n`, { status: 'other' }],
+    ['one with more behind its end', () => `${whole}{}\n`, { status: 'stray' }],
     ['one with an empty line', () => signed([setting, '']), { status: 'json', line: 3 }],
   ];
   test.each(cases)('what is no whole file is refused, such as %s', async (_, make, fault) => {
@@ -291,6 +321,45 @@ describe('a hostile line is refused with its number', () => {
   });
 });
 
+// Withstands (Attacks): A file of half a megabyte unpacks to 500 million empty lines, or to 400,000 records
+// → its lines are bounded, and others are answered meanwhile
+test('what has more lines than it may is refused, and other work has its turns meanwhile', async () => {
+  const [header] = signed([]).split('\n');
+  const feeds = Buffer.from(`${header}\n${'{}\n'.repeat(2_000_000)}`);
+  // In one piece, so that only the reader itself lets others work.
+  const inOne = async function* () {
+    yield feeds;
+  };
+  let turns = 0;
+  let isReading = true;
+  const count = () => {
+    turns += 1;
+    if (isReading) setImmediate(count);
+  };
+  setImmediate(count);
+  const faults: (FileFault | null)[] = [];
+  const limits = { atMostLines: 1_000_000 };
+  for await (const { fault } of surveyedParts(inOne, limits)) faults.push(fault);
+  isReading = false;
+  expect(faults.at(-1)).toEqual({ status: 'lines', count: 1_000_000 });
+  expect(turns).toBeGreaterThan(20);
+  // Of empty lines, a few are enough.
+  const packed = gzipSync(Buffer.alloc(64_000_000, '\n'));
+  const parts: (FileFault | null)[] = [];
+  for await (const { fault } of surveyedParts(bytesOf(packed), limits)) parts.push(fault);
+  expect(parts).toEqual([{ status: 'other' }]);
+  const within = signed([setting, ...Array<string>(2000).fill('')]);
+  expect(await faultOf(within)).toEqual({ status: 'json', line: 3 });
+});
+
+test('what has more records of one kind than a server is refused', async () => {
+  const records = Array.from(
+    { length: 250_001 },
+    (_, n) => `{"kind":"imported","article":"${n + 1}"}`,
+  );
+  expect(await faultOf(signed(records))).toEqual({ status: 'many', kind: 'imported' });
+});
+
 test('what unpacks to more than it may is refused before it is unpacked', async () => {
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, '{}\n'));
   expect(bomb.length).toBeLessThan(300_000);
@@ -299,7 +368,9 @@ test('what unpacks to more than it may is refused before it is unpacked', async 
   expect(await faultOf(file, { atMostBytes: 100 })).toEqual({ status: 'big', megabytes: 0 });
   expect(await faultOf(bomb, { atMostBytes: 1_048_576 })).toMatchObject({ status: 'other' });
   const endless = gzipSync(Buffer.alloc(64 * 1024 * 1024, 'x'));
-  expect(await faultOf(endless)).toEqual({ status: 'long', line: 1 });
+  expect(await faultOf(endless)).toEqual({ status: 'other' });
+  const header = signed([]).split('\n')[0]!.slice(0, -1);
+  expect(await faultOf(`${header}${'x'.repeat(2_000_000)}`)).toEqual({ status: 'long', line: 1 });
 });
 
 function spoilt(packed: Buffer): Buffer {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { VERSION } from '../../../src/backup/guild-file/format.ts';
 import { snowflakeAt } from '../../../src/runtime/snowflake.ts';
 
 export const MADE_MS = 1_772_366_400_000;
@@ -21,7 +22,7 @@ export function* guildFile(articles: number, most: number): Generator<string> {
   const madeAt = new Date(MADE_MS).toISOString();
   yield write({
     format: 'frontpage-guild',
-    version: 1,
+    version: VERSION,
     guild: GUILD,
     application: APPLICATION,
     madeAt,

@@ -12,17 +12,25 @@ import { noteErased } from '../../../src/community/erasures.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
 import type { Store } from '../../../src/redis/store.ts';
-import { feedSecret, writeWebSettings } from '../../../src/web/web-settings.ts';
-import { postArticle } from '../../../src/ranking/articles/articles.ts';
+import { writeWebSettings } from '../../../src/web/web-settings.ts';
+import type { VoteSigns } from '../../../src/ranking/vote-signs.ts';
+import { postArticle, readArticle } from '../../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { lockArticle, retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { freeLink, linkNames } from '../../../src/ranking/links/reservations.ts';
+import { restoreOutcome } from '../../../src/ranking/outcomes.ts';
 import type { Ranking } from '../../../src/ranking/ranking.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { SPANS, VOTING_OPEN_MS } from '../../../src/ranking/rules.ts';
 import { snowflakeAt, snowflakeTimeMs } from '../../../src/runtime/snowflake.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
+
+/** What some articles are voted on with. */
+const SIGNS: Record<number, VoteSigns> = {
+  1: { up: '👍', down: '👎', isDownOffered: false },
+  2: { up: '<:up:700000000000000009>', down: '⬇️', isDownOffered: true },
+};
 
 export const NOW = 1_772_366_400_000;
 export const CHANNELS = ['300000000000000001', '300000000000000002', '300000000000000003'];
@@ -60,6 +68,7 @@ const WHATS = [
   'edition',
   'announced',
   'imported',
+  'became',
 ] as const;
 
 export const acts = array(
@@ -93,6 +102,7 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
       // Some share a link.
       link: `https://news.example/${n % 9}`,
       ...(x % 2 ? { comment: `One\nTwo ${x}` } : {}),
+      ...(SIGNS[x] ? { signs: SIGNS[x] } : {}),
       poster: memberId(n % 4),
       home,
       ...(x === 3 ? { channel: '310000000000000001' } : {}),
@@ -158,8 +168,7 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
   out: ({ store, guild, m, x }) => setOptedOut(store, guild, memberId(m + 40), x < 6),
   erased: ({ store, guild, m, x }) => noteErased(store, guild, memberId(m + 30), NOW - x * HOUR_MS),
   async web({ store, guild, x }) {
-    if (x > 3) await writeWebSettings(store, guild, { open: true });
-    else await feedSecret(store, guild);
+    await writeWebSettings(store, guild, x > 3 ? { open: x > 6 } : { feeds: x > 1 });
   },
   edition: ({ store, guild, n, m, x }) =>
     writeEdition(
@@ -189,6 +198,17 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
     if (closesAt(n) > NOW) await noteAnnounced(store, guild, [articleId(n)]);
   },
   imported: ({ store, guild, n }) => noteImported(store, guild, articleId(n + 20)),
+  async became({ ranking, guild, n, m, x }) {
+    if ((await readArticle(ranking, guild, articleId(n))) === null) return;
+    const led = ['daily', '日报'].slice(0, m % 3).map((name) => ({ name, date: `2026-02-1${x}` }));
+    await restoreOutcome(ranking, guild, articleId(n), {
+      best: x + 1,
+      led,
+      firstSinceMs: x > 5 ? NOW - x * HOUR_MS : null,
+      told: ['', 's', 'sLf'][m % 3]!,
+      isLedOn: x > 3,
+    });
+  },
 };
 
 function closesAt(n: number): number {

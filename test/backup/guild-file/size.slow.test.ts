@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../../src/runtime/log.ts';
-import { bytesOfFile, writePrivately } from '../../../src/backup/cli/private-file.ts';
+import { bytesOfFile, writePrivately } from '../../../src/backup/private-file.ts';
 import { exportGuild } from '../../../src/backup/guild-file/export.ts';
 import { checkGuildFiles, guildFiles } from '../../../src/backup/guild-file/read.ts';
 import { restoreGuild } from '../../../src/backup/guild-file/restore-guild.ts';

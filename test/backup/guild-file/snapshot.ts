@@ -16,6 +16,7 @@ import type { Page } from '../../../src/ranking/lists/ranked.ts';
 import { ORDERS } from '../../../src/ranking/lists/orders.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { PERIODS } from '../../../src/ranking/lists/by-votes.ts';
+import { readOutcomes } from '../../../src/ranking/outcomes.ts';
 import { findByLink, linkNames } from '../../../src/ranking/links/reservations.ts';
 import type { Ranking } from '../../../src/ranking/ranking.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
@@ -60,6 +61,7 @@ export async function snapshot(
         linkNames({ ...article, listed: true }).map((name) => findByLink(ranking, guild, name)),
       ),
       voters: sorted(voters),
+      became: await readOutcomes(ranking, guild, [id]),
       announced: (await unannounced(store, guild, [id])).length === 0,
       imported: await isImported(store, guild, id),
     };

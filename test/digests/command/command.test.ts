@@ -4,7 +4,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { setOverwrite } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { readDigest } from '../../../src/digests/stored-digests.ts';
 import { type DigestScene, startDigestScene, titlesOf, SIX } from '../digest-scene.ts';
-import { NOON } from '../../fixtures/test-clock.ts';
 import { translate } from '../../../src/text/catalogue.ts';
 
 let scene: DigestScene;
@@ -46,7 +45,7 @@ async function voteFor(id: string, channel: string, member = scene.sandbox.admin
 describe('/digest set', () => {
   test('/digest set asks before it posts what everyone can read where not everyone can', async () => {
     const { admin, channels } = scene.sandbox;
-    const given = { ...daily(), channel: channels.moderators.id };
+    const given = { ...daily(), channel: channels.moderators.id, reset: 'source' };
     const { general } = channels;
     const asked = await scene.sandbox.as(admin).command(general.id, 'digest set', given);
     expect(asked.message?.content).toContain(
@@ -65,7 +64,7 @@ describe('/digest set', () => {
 
   test('/digest set posts nothing for a slot that passed while it waited for the answer', async () => {
     const { admin, channels } = scene.sandbox;
-    const given = { ...daily(), channel: channels.moderators.id };
+    const given = { ...daily(), channel: channels.moderators.id, reset: 'source' };
     const { general } = channels;
     const asked = await scene.sandbox.as(admin).command(general.id, 'digest set', given);
     await scene.postArticles(['Best']);
@@ -148,11 +147,11 @@ describe('/digest set', () => {
     const [six, saturday] = [SIX / 1000, (SIX + 3 * DAY_MS) / 1000];
     expect(embeds[0]?.description?.split('\n')).toEqual([
       `**Daily digest** · <#${scene.channel}> · <t:${six}:F> (<t:${six}:R>)`,
-      `**Digest: wochenende** · <#${scene.channel}> · <t:${saturday}:F> (<t:${saturday}:R>)`,
+      `**Wochenende** · <#${scene.channel}> · <t:${saturday}:F> (<t:${saturday}:R>)`,
     ]);
-    await digest('off');
-    expect((await digest('show')).embeds[0]?.title).toContain('wochenende');
-    expect((await digest('show', { name: 'wochenende' })).embeds[0]?.title).toContain('wochenende');
+    await digest('delete');
+    expect((await digest('show')).embeds[0]?.title).toContain('Wochenende');
+    expect((await digest('show', { name: 'wochenende' })).embeds[0]?.title).toContain('Wochenende');
   });
 
   test.each([
@@ -162,7 +161,7 @@ describe('/digest set', () => {
     [{ name: 'two words' }, 'letters, digits and dashes'],
     [{ every: 'week', days: 'someday' }, '`someday`'],
     [{ every: 'month', days: '32' }, '1 to 31'],
-    [{ days: 'mon' }, 'To use weekdays, also choose “Every week”'],
+    [{ days: 'mon' }, 'For weekdays, also choose “Every week”'],
     [{ source: 'everything else' }, 'Mention channels'],
   ])('/digest set refuses %j, says what to do and stores nothing', async (wrong, sentence) => {
     const { content } = await digest('set', { ...daily(), ...wrong });
@@ -201,28 +200,35 @@ describe('/digest set', () => {
     const { general } = scene.sandbox.channels;
     const admin = scene.sandbox.as(scene.sandbox.admin);
     const zones = await admin.complete(general.id, 'digest set', 'timezone', { timezone: 'york' });
-    expect(zones[0]).toEqual({ name: 'America/New_York (07:00)', value: 'America/New_York' });
+    expect(zones[0]).toEqual({
+      name: 'New York, United States (07:00)',
+      value: 'America/New_York',
+    });
     const kolkata = await admin.complete(general.id, 'digest set', 'timezone', {
       timezone: 'kolk',
     });
     expect(kolkata.map(({ value }) => value)).toContain('Asia/Kolkata');
-    expect(
-      await admin.complete(general.id, 'digest set', 'timezone', { timezone: '' }),
-    ).toHaveLength(11);
+    const first = await admin.complete(general.id, 'digest set', 'timezone', { timezone: '' });
+    // Those of the server's language come before the common ones.
+    expect(first.slice(0, 2).map(({ value }) => value)).toEqual([
+      'America/New_York',
+      'America/Chicago',
+    ]);
+    expect(first.map(({ value }) => value)).toContain('Europe/Berlin');
     await digest('set', { ...daily(), name: 'science' });
-    const names = await admin.complete(general.id, 'digest off', 'name', { name: 'sci' });
+    const names = await admin.complete(general.id, 'digest delete', 'name', { name: 'sci' });
     expect(names).toEqual([{ name: 'science', value: 'science' }]);
   });
 });
 
 describe('/digest show, now, preview', () => {
   test('/digest show, now and preview say how to set a digest up where there is none', async () => {
-    for (const words of ['show', 'now', 'preview', 'off']) {
+    for (const words of ['show', 'now', 'preview', 'delete']) {
       expect((await digest(words)).content).toContain('/digest set');
     }
   });
 
-  test('/digest now posts at once and changes neither the schedule nor what is new', async () => {
+  test('/digest now posts at once and leaves the schedule; what it listed is listed by no other edition', async () => {
     await digest('set', daily());
     // A real message: the tallies are recounted first.
     const { members, channels } = scene.sandbox;
@@ -233,17 +239,23 @@ describe('/digest show, now, preview', () => {
     const { content } = await digest('now');
     expect(content).toContain(`https://discord.com/channels/${scene.guild}/${scene.channel}/`);
     expect((await digest('show')).fields['Next edition']).toContain(`<t:${SIX / 1000}:F>`);
+    await scene.postArticles(['New']);
     scene.goTo(SIX);
     await scene.tick();
-    expect(scene.titles()).toEqual([['Best'], ['Best']]);
-    scene.goTo(SIX + DAY_MS);
-    await scene.tick();
-    expect(scene.titles()).toHaveLength(2);
+    expect(scene.titles()).toEqual([['Best'], ['New']]);
+  });
+
+  test('/digest show calls a daily digest that comes weekly a weekly one, also among others', async () => {
+    await digest('set', { ...daily(), every: 'week', days: 'sunday' });
+    await digest('set', { ...daily(), name: 'other' });
+    const { embeds } = await digest('show');
+    expect(embeds[0]?.description).toContain('**Weekly digest**');
+    expect(embeds[0]?.description).not.toContain('Daily');
   });
 
   test('/digest now says so when there is nothing to post', async () => {
     await digest('set', daily());
-    expect((await digest('now')).content).toContain(`<t:${(NOON - DAY_MS) / 1000}:f>`);
+    expect((await digest('now')).content).toContain('Nothing was posted');
     expect(scene.posted()).toEqual([]);
   });
 
@@ -289,22 +301,22 @@ describe('/digest show, now, preview', () => {
   });
 });
 
-describe('/digest off', () => {
-  test('/digest off ends a digest, and set up anew it is not posted twice on one date', async () => {
+describe('/digest delete', () => {
+  test('/digest delete ends a digest, and set up anew it is not posted twice on one date', async () => {
     await digest('set', daily());
     await scene.postArticles(['Best']);
     scene.goTo(SIX);
     await scene.tick();
-    const off = await digest('off');
-    expect(off.content).toContain('To have it back, use /digest set with these settings:');
-    expect(JSON.stringify(off.embeds)).toContain('Every day at 18:00, UTC');
+    const deleted = await digest('delete');
+    expect(deleted.content).toContain('To have it back, use /digest set with these settings:');
+    expect(JSON.stringify(deleted.embeds)).toContain('Every day at 18:00, UTC');
     await scene.postArticles(['Fresh']);
     scene.goTo(SIX + HOUR_MS);
     await digest('set', { ...daily(), time: '20:00' });
     scene.goTo(SIX + 2 * HOUR_MS);
     await scene.tick();
     expect(scene.titles()).toEqual([['Best']]);
-    await digest('off');
+    await digest('delete');
     scene.goTo(SIX + 2 * DAY_MS);
     await scene.tick();
     expect(scene.titles()).toHaveLength(1);

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { chooseArticles } from '../../../src/digests/content/candidates.ts';
+import {
+  bestOpenFirst,
+  chooseArticles,
+  isBacked,
+} from '../../../src/digests/content/candidates.ts';
 import type { Article } from '../../../src/ranking/articles/articles.ts';
 import { secondsOf } from '../../../src/runtime/snowflake.ts';
 
@@ -66,12 +70,21 @@ describe('the choice', () => {
     expect(order).toEqual([3, 6, 5, 4, 2]);
   });
 
-  test('the choice has nothing with more down votes than up votes', () => {
-    expect(ids([article(2, 2, 'a', { down: 3 }), article(1, 2, 'a', { down: 2 })])).toEqual(['1']);
+  test('nothing is promoted that only its poster voted for, or that as many are against as for it besides its poster', () => {
+    const judged = [
+      [1, 0],
+      [2, 0],
+      [2, 1],
+      [3, 1],
+      [9, 8],
+    ].map(([up = 0, down = 0]) => isBacked(article(1, up, 'a', { down })));
+    expect(judged).toEqual([false, true, false, true, false]);
   });
 
-  test('the choice has nothing that only its poster voted for', () => {
-    const candidates = [article(3, 1), article(2, 2), article(1, 1, 'a', { down: 1 })];
-    expect(ids(candidates)).toEqual(['2']);
+  test('a spoiler leads only where nothing else is there', () => {
+    const spoiler = article(3, 9, 'a', { title: '||It was him||' });
+    const [second, third] = [article(2, 5), article(1, 3)];
+    expect(bestOpenFirst([spoiler, second, third])).toEqual([second, spoiler, third]);
+    expect(bestOpenFirst([spoiler])).toEqual([spoiler]);
   });
 });

@@ -1,6 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Article } from '../../../src/ranking/articles/articles.ts';
+import type { ItemContext } from '../../../src/articles/lists/article-item.ts';
+import { type Listed, listedNow } from '../../../src/articles/lists/article-facts.ts';
+import { bySection } from '../../../src/editions/stored-editions.ts';
 import {
   type EditionMessage,
   editionMessage,
@@ -27,7 +30,7 @@ function article(title: string, at = 0): Article {
     home: group,
     groups: [group],
     postedAtMs,
-    closesAtMs: postedAtMs,
+    closesAtMs: postedAtMs + 7 * 86_400_000,
     up: 12,
     down: 3,
     score: 0,
@@ -38,6 +41,20 @@ function article(title: string, at = 0): Article {
   };
 }
 
+const items: ItemContext = {
+  guild,
+  locale: 'en-US',
+  now: noon,
+  ages: 'none',
+  replies: new Map(),
+  unnamed: new Set(),
+};
+
+/** As an edition shows it. */
+function shown(one: Article, more: Partial<Listed> = {}): Listed {
+  return { ...listedNow(one, { replies: new Map() }), ...more };
+}
+
 function message(titles: string[], more: Partial<EditionMessage> = {}): EditionMessage {
   return {
     guild,
@@ -46,12 +63,12 @@ function message(titles: string[], more: Partial<EditionMessage> = {}): EditionM
     locale: 'en-US',
     period: { fromMs: noon - 86_400_000, untilMs: noon },
     date: '2026-11-21',
-    articles: titles.map(article),
+    articles: titles.map((title, at) => shown(article(title, at))),
     preview: {},
-    rising: [],
-    firstPosts: [],
-    discussed: [],
-    items: { guild, locale: 'en-US', ages: 'none', replies: new Map(), unnamed: new Set() },
+    isLarge: true,
+    pictures: new Map(),
+    sections: bySection(() => []),
+    items,
     day: { articles: 12, posters: 7, votes: 146 },
     ways: { post: '</post:5>', list: '</top:6>', page: 'https://front.example/g/1' },
     ...more,
@@ -63,7 +80,7 @@ const dayLine =
 /** Below the finder, who is not named twice. */
 const bestFacts = (id: string) => facts(id).replace(' · <@1100000000000000001>', '');
 const facts = (id: string) =>
-  `-# ▲ 9 · <@1100000000000000001> · <#${group}> · [open](https://discord.com/channels/${guild}/${group}/${id})`;
+  `-# ▲ 9 · <@1100000000000000001> · <#${group}> · [vote](https://discord.com/channels/${guild}/${group}/${id})`;
 
 /** What stands below the heading. */
 function opening(title: string): string | undefined {
@@ -120,13 +137,14 @@ describe('a digest', () => {
     const poster = '1100000000000000001';
     const said = { ...article('First'), comment: 'The *best* thing\nabout <@1> maps.' };
     const lines = (more: Partial<EditionMessage> = {}) =>
-      editionMessage(message([], { articles: [said], ...more })).embeds?.[0]?.description?.split(
-        '\n',
-      );
-    expect(lines()?.[1]).toBe(`> The \\*best\\* thing about \\<@1\\> maps. — <@${poster}>`);
-    const items = { ...message([]).items, unnamed: new Set([poster]) };
-    expect(lines({ items })?.[1]).toBe('> The \\*best\\* thing about \\<@1\\> maps.');
-    const plain = editionMessage(message(['First'], { items })).embeds?.[0]?.description;
+      editionMessage(message([], more)).embeds?.[0]?.description?.split('\n');
+    expect(lines({ articles: [shown(said)] })?.[1]).toBe(
+      `> The \\*best\\* thing about \\<@1\\> maps. — <@${poster}>`,
+    );
+    const unnamed = [shown(said, { isNamed: false })];
+    expect(lines({ articles: unnamed })?.[1]).toBe('> The \\*best\\* thing about \\<@1\\> maps.');
+    const articles = [shown(article('First'), { isNamed: false })];
+    const plain = editionMessage(message([], { articles })).embeds?.[0]?.description;
     expect(plain).not.toContain(poster);
   });
 
@@ -148,30 +166,46 @@ describe('a digest', () => {
   test('a digest shows no picture of an article that not everybody may see', () => {
     const hidden = { ...article('Hidden'), listed: false };
     const preview = { picture: 'https://example.com/a.png' };
-    const { embeds } = editionMessage(message([], { articles: [hidden], preview }));
+    const articles = [shown(hidden)];
+    const { embeds } = editionMessage(message([], { articles, preview }));
     expect(embeds?.[0]?.image).toBeUndefined();
+    const open = editionMessage(message(['Open'], { preview })).embeds?.[0];
+    expect(open?.image).toEqual({ url: 'https://example.com/a.png' });
   });
 
-  test('a digest ends with what is still rising, first posts and the most discussed', () => {
+  test('a digest shows the picture small beside the text where the best has not earned the full width', () => {
+    const preview = { picture: 'https://example.com/a.png' };
+    const { embeds } = editionMessage(message(['Small'], { preview, isLarge: false }));
+    expect(embeds?.[0]?.image).toBeUndefined();
+    expect(embeds?.[0]?.thumbnail).toEqual({ url: 'https://example.com/a.png' });
+  });
+
+  test('a digest ends with what is still rising, first posts, the most discussed and the best of the week', () => {
     const discussed = article('Why [not] this', 8);
+    const older = { ...article('Older', 5), up: 62, down: 1 };
     const more = {
-      rising: [{ article: { ...article('Older', 5), up: 62, down: 1 }, gained: 53 }],
-      firstPosts: [article('Hello', 7)],
-      discussed: [discussed],
-      items: { ...message([]).items, replies: new Map([[discussed.id, 12]]) },
+      sections: {
+        rising: [shown(older, { gained: 53 })],
+        firstPosts: [shown(article('Hello', 7))],
+        discussed: [shown(discussed, { replies: 12 })],
+        week: [shown({ ...article('Best of all', 9), up: 90, interesting: true })],
+      },
     };
     const { embeds } = editionMessage(message(['First'], more));
     expect(embeds?.[1]?.description).toBe(
       [
         '**Still rising**',
         '[Older](https://www.example.com/5) · example.com',
-        `-# ▲ 61 (+53) · <@1100000000000000001> · <#${group}> · [open](https://discord.com/channels/${guild}/${group}/1200000000000000005)`,
+        `-# ▲ 61 (+53) · <@1100000000000000001> · <#${group}> · [vote](https://discord.com/channels/${guild}/${group}/1200000000000000005)`,
         '',
         '**First posts**',
-        `<@1100000000000000001>: [Hello](https://www.example.com/7) · example.com · [open](https://discord.com/channels/${guild}/${group}/1200000000000000007)`,
+        `<@1100000000000000001>: [Hello](https://www.example.com/7) · example.com · ▲ 9 · [vote](https://discord.com/channels/${guild}/${group}/1200000000000000007)`,
         '',
         '**Most discussed**',
-        `Why \\[not\\] this · [visit](https://www.example.com/8) · example.com · [12 💬](https://discord.com/channels/${guild}/${group}/1200000000000000008)`,
+        `Why \\[not\\] this · [visit](https://www.example.com/8) · example.com · ▲ 9 · [12\u00a0💬](https://discord.com/channels/${guild}/${group}/1200000000000000008)`,
+        '',
+        '**Best of the week**',
+        `[Best of all](https://www.example.com/9) · example.com ★ · ▲ 87 · [vote](https://discord.com/channels/${guild}/${group}/1200000000000000009)`,
         '',
         dayLine,
       ].join('\n'),
@@ -182,8 +216,8 @@ describe('a digest', () => {
     const { content, embeds } = editionMessage(
       message(['First', 'Second'], { locale: 'zh-CN', name: 'science' }),
     );
-    expect(content).toBe('## 精选：science · 11月21日星期六\nFirst 以及另外 1 篇');
-    expect(embeds?.at(-1)?.footer?.text).toBe('精选：science · 自星期五 13:00 起');
+    expect(content).toBe('## Science · 11月21日星期六\nFirst 以及另外 1 篇');
+    expect(embeds?.at(-1)?.footer?.text).toBe('Science · 自星期五 13:00 起');
   });
 
   test('a digest out of turn has the time in its headline', () => {
@@ -191,10 +225,80 @@ describe('a digest', () => {
     expect(content).toMatch(/^## Daily digest · Saturday, November 21(,| at) 12:50\n/);
   });
 
-  test('a digest that looks back for a week or more names the date', () => {
-    const period = { fromMs: noon - 7 * 86_400_000, untilMs: noon };
-    const { embeds } = editionMessage(message(['First'], { period }));
-    expect(embeds?.at(-1)?.footer?.text).toMatch(/^Daily digest · since November 14(,| at) 13:00$/);
+  test.each([
+    ['en-US', 'Weekly digest · December 14 to 20'],
+    ['de', 'Auslese der Woche · 14. bis 20. Dezember'],
+    ['fr', 'Revue de la semaine · du 14 au 20 décembre'],
+    ['es-ES', 'Resumen semanal · del 14 al 20 de diciembre'],
+    ['pt-BR', 'Resumo semanal · de 14 a 20 de dezembro'],
+    ['ja', 'ウィークリーダイジェスト · 12月14日～20日'],
+    ['zh-CN', '每周精选 · 12月14日至20日'],
+  ])('a digest of a week is named in %s as a person says it', (locale, said) => {
+    const weekly = zDigest.parse({
+      channel: '9',
+      schedule: { every: 'week', weekdays: [7], time: '12:03', zone: 'UTC' },
+    });
+    const untilMs = Date.UTC(2026, 11, 20, 12, 3);
+    const period = { fromMs: untilMs - 7 * 86_400_000, untilMs };
+    // A manager can have made it from a daily one.
+    for (const name of ['weekly', 'daily']) {
+      const of = { locale, name, digest: weekly, period, date: '2026-12-20' };
+      const { content, embeds } = editionMessage(message(['First'], of));
+      expect(content?.split('\n')[0]).toBe(`## ${said}`);
+      expect(embeds?.at(-1)?.footer?.text).toBe(said);
+    }
+  });
+
+  test('a digest of a day is named by its rhythm, whatever its name was for', () => {
+    const of = { name: 'weekly' };
+    const { content, embeds } = editionMessage(message(['First'], of));
+    expect(content?.split('\n')[0]).toBe('## Daily digest · Saturday, November 21');
+    expect(embeds?.at(-1)?.footer?.text).toBe('Daily digest · since Friday 13:00');
+  });
+
+  test('a digest of one site and one channel says both once, below its list', () => {
+    const same = { ...items, group, host: 'example.com' };
+    const { embeds } = editionMessage(message(['First', 'Second'], { items: same }));
+    const lines = embeds?.[1]?.description?.split('\n') ?? [];
+    expect(lines[0]).toBe('**2.** [Second](https://www.example.com/1)');
+    expect(lines[1]).not.toContain('<#');
+    expect(lines.at(-1)).toMatch(
+      new RegExp(`^-# all from example.com · all in <#${group}> · 12 articles`),
+    );
+  });
+
+  test('a digest of pictures names each by its kind and poster, with its picture small beside it', () => {
+    const picture = (at: number) => {
+      const link = `https://cdn.example.com/${at}/photo.jpg`;
+      return { ...article(`cdn.example.com/${at}/photo.jpg`, at), link };
+    };
+    const all = [picture(0), picture(1), article('A page', 2)];
+    const articles = all.map((one) => shown(one));
+    const pictures = new Map([[all[1]!.id, 'https://cdn.example.com/1/photo.jpg']]);
+    const { content, embeds = [] } = editionMessage(message([], { articles, pictures }));
+    expect(content?.split('\n')[1]).toBe('A picture and 2 more');
+    const [best, second, page] = embeds ?? [];
+    expect([best?.title, best?.description?.split('\n')[0]]).toEqual([
+      'A picture',
+      'cdn.example.com ★',
+    ]);
+    expect(second?.thumbnail).toEqual({ url: 'https://cdn.example.com/1/photo.jpg' });
+    expect(second?.description).toMatch(
+      /^\*\*2\.\*\* \[A picture\]\(.*\) by <@1100000000000000001> · cdn\.example\.com\n-# ▲ 9 · <#/,
+    );
+    expect(page?.description).toMatch(/^\*\*3\.\*\* \[A page\]/);
+  });
+
+  test('a digest whose best has its site for a title has the ★ beside it, and no line for the ★ alone', () => {
+    const named = { ...article('example.com'), link: 'https://example.com/' };
+    const [best] = editionMessage(message([], { articles: [shown(named)] })).embeds ?? [];
+    expect(best?.title).toBe('example.com ★');
+    expect(best?.description?.split('\n')).not.toContain('★');
+  });
+
+  test('a digest of a day on which nothing was posted does not count it', () => {
+    const { embeds } = editionMessage(message(['First'], { day: null }));
+    expect(embeds?.[0]?.description?.split('\n').at(-1)).toMatch(/^-# post yours with /);
   });
 
   test('a digest pings nobody but the role that was chosen', () => {
@@ -226,15 +330,12 @@ describe('a digest', () => {
     });
     fc.assert(
       fc.property(fc.array(anything, { maxLength: 25 }), (all) => {
-        const articles = all.map(({ title, path }, at) => ({
-          ...article(title, at),
-          link: `https://example.com/${'x'.repeat(path)}`,
-        }));
-        const sections = {
-          rising: articles.slice(0, 3).map((one) => ({ article: one, gained: 9 })),
-          firstPosts: articles.slice(0, 3),
-        };
-        const { content, embeds = [] } = editionMessage(message([], { articles, ...sections }));
+        const articles = all.map(({ title, path }, at) => {
+          const link = `https://example.com/${'x'.repeat(path)}`;
+          return shown({ ...article(title, at), link }, { gained: 9 });
+        });
+        const sections = bySection(() => articles.slice(0, 3));
+        const { content, embeds = [] } = editionMessage(message([], { articles, sections }));
         let size = 0;
         for (const { title = '', description = '', url = '', footer } of embeds ?? []) {
           expect(title.length).toBeLessThanOrEqual(256);

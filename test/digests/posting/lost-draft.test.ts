@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../src/runtime/clock.ts';
-import { rebuildDue } from '../../../src/digests/run-due.ts';
+import { planFromData } from '../due-digests.ts';
 import { readDigest } from '../../../src/digests/stored-digests.ts';
 import { readEdition, writeEdition, zEdition } from '../../../src/editions/stored-editions.ts';
 import { type Lease, takeLease } from '../../../src/redis/lease.ts';
@@ -29,7 +29,7 @@ async function forgetPosting() {
   const keys = storeKeys(store, scene.guild);
   await store.redis.del(keys.claim('daily', '2027-03-10'));
   await store.redis.del(keys.runs);
-  await rebuildDue(scene.context, [scene.guild]);
+  await planFromData(scene.context, scene.guild);
 }
 
 test('an edition whose claim and draft are lost is not posted again, whatever would stand in it now', async () => {
@@ -67,8 +67,8 @@ test('an edition that arrived unseen, and that names an article which is deleted
   const articles = [best, ...others].map((id) => ({ id, net: 1, replies: 0 }));
   await writeEdition(store, scene.guild, which, { ...EDITION, articles });
   // Discord reads from a copy that does not have it yet, and recognizes the nonce.
-  faults.add({ method: 'GET', route: /messages$/, staleMs: 30_000 });
-  scene.goTo(SIX + 20_000);
+  faults.add({ method: 'GET', route: /messages$/, staleMs: 150_000 });
+  scene.goTo(SIX + 2 * MINUTE_MS);
   await scene.tick();
   expect(scene.titles()).toEqual([['Second', 'Third']]);
   const edition = await readEdition(store, scene.guild, which);

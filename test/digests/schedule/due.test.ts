@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../../src/runtime/clock.ts';
-import { nextLookAtMs, dueSlot, periodOf, plannedSlot } from '../../../src/digests/schedule/due.ts';
+import {
+  daysOf,
+  dueSlot,
+  nextLookAtMs,
+  periodOf,
+  weekEndedMs,
+} from '../../../src/digests/schedule/due.ts';
 import { type Digest, NO_RUN, type Run, zDigest } from '../../../src/digests/digest-settings.ts';
 
 /** Midnight of a Monday. */
@@ -13,63 +19,74 @@ function daily(time: string, more: Partial<Digest> = {}): Digest {
 
 function ran(day: number, hour: number): Run {
   const lastDate = new Date(at(day, hour)).toISOString().slice(0, 10);
-  return { ...NO_RUN, lastSlotMs: at(day, hour), lastDate, shownUntilMs: at(day, hour) };
+  return { ...NO_RUN, lastSlotMs: at(day, hour), lastDate };
 }
 
-function periodStart(digest: Digest, run: Run, untilMs: number): number {
-  return periodOf(digest, run, untilMs).fromMs;
-}
+/** A slot at an hour of a local date. */
+const slot = (date: string, hour: number) => ({
+  date,
+  atMs: Date.parse(`${date}T${String(hour).padStart(2, '0')}:00Z`),
+});
+const weekdays = (...chosen: number[]): Digest =>
+  daily('09:00', { schedule: { every: 'week', weekdays: chosen, time: '09:00', zone: 'UTC' } });
+const since = (date: string, hour: number) =>
+  daily('09:00', { slotsFromMs: slot(date, hour).atMs });
+const monthly = daily('09:00', {
+  schedule: { every: 'month', day: 1, time: '09:00', zone: 'UTC' },
+});
 
-describe('the period of a posting', () => {
-  test('the period of a posting begins at the previous slot, and the first time 24 hours before', () => {
-    expect(periodStart(daily('09:00'), ran(1, 9), at(2, 9))).toBe(at(1, 9));
-    expect(periodStart(daily('09:00', { slotsFromMs: at(1, 20) }), NO_RUN, at(2, 9))).toBe(
-      at(1, 9),
-    );
+describe('what an edition is about', () => {
+  test('an edition is about the time since the slot before it, whether or not that had an edition', () => {
+    expect(periodOf(daily('09:00'), at(4, 9))).toEqual({ fromMs: at(3, 9), untilMs: at(4, 9) });
+    expect(periodOf(weekdays(1, 5), at(7, 9)).fromMs).toBe(at(4, 9));
+    expect(periodOf(weekdays(1), at(7, 9)).fromMs).toBe(at(0, 9));
   });
 
-  test('the period of a posting of a first weekly digest is a week', () => {
-    const schedule = { every: 'week', weekdays: [1], time: '09:00', zone: 'UTC' } as const;
-    const weekly = daily('09:00', {
-      schedule: { ...schedule, weekdays: [1] },
-      slotsFromMs: at(3, 0),
-    });
-    expect(periodStart(weekly, NO_RUN, at(7, 9))).toBe(at(0, 9));
+  test('an edition that is posted by hand is about as long a time, though a slot was a minute ago', () => {
+    expect(periodOf(daily('09:00'), at(4, 10), true).fromMs).toBe(at(3, 10));
+    expect(periodOf(weekdays(1), at(7, 10), true).fromMs).toBe(at(0, 10));
   });
 
-  test('the period of a posting leaves no gap and no overlap when the hour is changed', () => {
-    const later = daily('18:00', { slotsFromMs: at(1, 10) });
-    expect(plannedSlot(later, ran(1, 9)).atMs).toBe(at(2, 18));
-    expect(periodStart(later, ran(1, 9), at(2, 18))).toBe(at(1, 9));
-    const earlier = daily('06:00', { slotsFromMs: at(1, 10) });
-    expect(plannedSlot(earlier, ran(1, 9)).atMs).toBe(at(2, 6));
-    expect(periodStart(earlier, ran(1, 9), at(2, 6))).toBe(at(1, 9));
+  test.each([
+    ['a day is the date alone', daily('09:00'), slot('2026-12-21', 9), null],
+    [
+      'a week that ends in the morning does not name that day',
+      weekdays(1),
+      slot('2026-12-21', 9),
+      ['2026-12-14', '2026-12-20'],
+    ],
+    [
+      'a weekend between two editions is named',
+      weekdays(1, 5),
+      slot('2026-12-21', 9),
+      ['2026-12-18', '2026-12-20'],
+    ],
+    [
+      'a month is named to its last day',
+      monthly,
+      slot('2027-01-01', 9),
+      ['2026-12-01', '2026-12-31'],
+    ],
+  ])('of the days of an edition, %s', (_, digest, { atMs }, days) => {
+    const [from, to] = days ?? [];
+    expect(daysOf(digest, periodOf(digest, atMs))).toEqual(days && { from, to });
   });
 
-  test('the period of a posting begins where the last edition ended, also when slots were missed or skipped since', () => {
-    const missed = { fromMs: at(1, 9), untilMs: at(4, 9) };
-    expect(periodOf(daily('09:00'), ran(1, 9), at(4, 9))).toEqual(missed);
-    const skipped = { ...ran(3, 9), shownUntilMs: at(1, 9) };
-    expect(periodOf(daily('09:00'), skipped, at(4, 9))).toEqual(missed);
-  });
-
-  test('the period of a posting covers the first edition too, if that was missed', () => {
-    const digest = daily('09:00', { slotsFromMs: at(1, 20) });
-    const missed = { fromMs: at(1, 9), untilMs: at(4, 9) };
-    expect(periodOf(digest, NO_RUN, at(4, 9))).toEqual(missed);
-    const skipped = { ...ran(2, 9), shownUntilMs: null };
-    expect(periodOf(digest, skipped, at(4, 9))).toEqual(missed);
-  });
-
-  test('the period of a posting is 62 days at most', () => {
-    expect(periodStart(daily('09:00'), ran(1, 9), at(101, 9))).toBe(at(39, 9));
-  });
-
-  test('the period of a posting out of turn begins where the next one will', () => {
-    expect(periodStart(daily('09:00'), ran(1, 9), at(1, 15))).toBe(at(1, 9));
-    expect(periodStart(daily('09:00', { slotsFromMs: at(1, 10) }), NO_RUN, at(1, 15))).toBe(
-      at(0, 15),
-    );
+  test.each([
+    ['of each day on Saturday, on Sunday before', daily('09:00'), '2026-12-19', '2026-12-13'],
+    ['of each day on Sunday, with it', daily('09:00'), '2026-12-20', '2026-12-20'],
+    [
+      'of two days a week on the first, with the one before',
+      weekdays(1, 5),
+      '2026-12-14',
+      '2026-12-11',
+    ],
+    ['of two days a week on the second, with it', weekdays(1, 5), '2026-12-18', '2026-12-18'],
+    ['of each week, never: its list is the best of it', weekdays(7), '2026-12-20', null],
+    ['of each month, never', monthly, '2027-01-01', null],
+    ['of a digest that was not there then, never', since('2026-12-14', 9), '2026-12-19', null],
+  ])('the week whose best an edition may show ended, for one %s', (_, digest, date, ended) => {
+    expect(weekEndedMs(digest, slot(date, 9))).toBe(ended && slot(ended, 9).atMs);
   });
 });
 

@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { parseWeekdays, weekdayNames } from '../../../src/digests/schedule/weekdays.ts';
-import { wallTime } from '../../../src/digests/schedule/slots.ts';
-import { zoneChoices, zoneNamed, zoneText } from '../../../src/digests/schedule/time-zones.ts';
+import { languages } from '../../../src/text/catalogue.ts';
+import {
+  readZone,
+  zoneChoices,
+  zoneNamed,
+  zoneText,
+} from '../../../src/digests/schedule/time-zones.ts';
 
 const noon = Date.UTC(2026, 10, 21, 12);
+
+const asker = (locale: string) => ({ locale, guild: { preferredLocale: locale } });
 
 describe('a zone', () => {
   test.each([
@@ -14,15 +21,41 @@ describe('a zone', () => {
     ['utc', 'UTC'],
     ['Asia/Kolkata', 'Asia/Kolkata'],
     ['Munich', 'Europe/Berlin'],
+    ['Muenchen', 'Europe/Berlin'],
+    ['Łódź', 'Europe/Warsaw'],
+    ['lodz', 'Europe/Warsaw'],
+    ['ろんどん', 'Europe/London'],
+    ['ﾛﾝﾄﾞﾝ', 'Europe/London'],
+    ['UK', 'Europe/London'],
+    ['Central European Time', 'Europe/Berlin'],
+    ['Mitteleuropäische Zeit', 'Europe/Berlin'],
+    ['日本標準時', 'Asia/Tokyo'],
+    ['heure de Paris', 'Europe/Paris'],
+    ['London time', 'Europe/London'],
+    ['UTC+5.5', 'Asia/Kolkata'],
     ['北京', 'Asia/Shanghai'],
     ['旧金山', 'America/Los_Angeles'],
-    ['Bejing', 'Asia/Shanghai'],
-    ['san fransisco', 'America/Los_Angeles'],
-    ['Beriln', 'Europe/Berlin'],
-    ['new yrok', 'America/New_York'],
     ['EST', 'America/New_York'],
     ['pst', 'America/Los_Angeles'],
-    ['BST', 'Europe/London'],
+    ['KST', 'Asia/Seoul'],
+    ['AEST', 'Australia/Sydney'],
+    ['MSK', 'Europe/Moscow'],
+    ['CEST', 'Europe/Berlin'],
+    ['MESZ', 'Europe/Berlin'],
+    ['ART', 'America/Argentina/Buenos_Aires'],
+    ['東京', 'Asia/Tokyo'],
+    ['ロンドン', 'Europe/London'],
+    ['Londres', 'Europe/London'],
+    ['Moskau', 'Europe/Moscow'],
+    ['Bruxelles', 'Europe/Brussels'],
+    ['Ciudad de México', 'America/Mexico_City'],
+    ['Nueva York', 'America/New_York'],
+    ['Roma', 'Europe/Rome'],
+    ['Deutschland', 'Europe/Berlin'],
+    ['España', 'Europe/Madrid'],
+    ['日本', 'Asia/Tokyo'],
+    ['Berlin, Germany (13:00)', 'Europe/Berlin'],
+    ['São Paulo, Brasil', 'America/Sao_Paulo'],
     ['GMT+8', 'Etc/GMT-8'],
     ['utc -03:00', 'Etc/GMT+3'],
     ['UTC+5:30', 'Asia/Kolkata'],
@@ -46,32 +79,74 @@ describe('a zone', () => {
     expect(zoneNamed(text)).toBe(expected);
   });
 
+  test.each([
+    ['Granada', ['Europe/Madrid', 'America/Grenada']],
+    ['AST', ['America/Halifax', 'America/Puerto_Rico', 'Asia/Riyadh']],
+    ['NST', ['America/St_Johns', 'Asia/Kathmandu']],
+    ['SST', ['Pacific/Pago_Pago', 'Asia/Singapore']],
+    ['BST', ['Europe/London', 'Asia/Dhaka']],
+    ['Bejing', ['Asia/Shanghai']],
+    ['Beriln', ['Europe/Berlin']],
+    ['new yrok', ['America/New_York']],
+    ['Paris, Texas', ['Europe/Paris']],
+  ])('%j is asked about, since it can mean %j', (text, similar) => {
+    const read = readZone(text);
+    expect(read).toEqual({ zone: null, similar: expect.arrayContaining(similar) });
+  });
+
+  test('of a country with people in several zones it is asked which', () => {
+    for (const name of ['USA', 'United States', 'Estados Unidos', 'Россия', 'Russland', 'ロシア']) {
+      expect(readZone(name).zone).toBe(null);
+    }
+    expect(readZone('Russland')).toMatchObject({
+      similar: expect.arrayContaining(['Europe/Moscow']),
+    });
+  });
+
   test('a zone is offered by any part of its name, cities first, 25 at most', () => {
-    expect(zoneChoices('berl', noon)[0]).toEqual({
-      name: 'Europe/Berlin (13:00)',
+    expect(zoneChoices('berl', asker('en-GB'), noon)[0]).toEqual({
+      name: 'Berlin, Germany (13:00)',
       value: 'Europe/Berlin',
     });
-    expect(zoneChoices('慕尼', noon)[0]?.value).toBe('Europe/Berlin');
-    expect(zoneChoices('Bejing', noon).map(({ value }) => value)).toEqual(['Asia/Shanghai']);
-    expect(zoneChoices('indiana knox', noon)[0]?.value).toBe('America/Indiana/Knox');
-    expect(zoneChoices('GMT+8', noon)).toEqual([{ name: 'UTC+8 (20:00)', value: 'Etc/GMT-8' }]);
-    expect(zoneChoices('nowhere at all', noon)).toEqual([]);
+    expect(zoneChoices('慕尼', asker('zh-CN'), noon)[0]?.value).toBe('Europe/Berlin');
+    expect(zoneChoices('Bejing', asker('en'), noon).map(({ value }) => value)).toEqual([
+      'Asia/Shanghai',
+    ]);
+    expect(zoneChoices('indiana knox', asker('en'), noon)[0]?.value).toBe('America/Indiana/Knox');
+    expect(zoneChoices('GMT+8', asker('en'), noon)).toEqual([
+      { name: 'UTC+8 (20:00)', value: 'Etc/GMT-8' },
+    ]);
+    // A server whose language nobody chose has its asker's; the zone of most who speak it comes first.
+    const first = (locale: string, preferredLocale: string) =>
+      zoneChoices('', { locale, guild: { preferredLocale } }, noon)[0]?.value;
+    expect([first('en-US', 'ko'), first('de', 'en-US')]).toEqual(['Asia/Seoul', 'Europe/Berlin']);
+    expect(zoneChoices('nowhere at all', asker('en'), noon)).toEqual([]);
   });
 });
 
-test('each zone that the bot prints, alone or as a choice, is read when it is typed', () => {
-  const offsets = Array.from({ length: 27 }, (_, n) => n - 12).filter((hours) => hours !== 0);
-  const zones = [
-    ...Intl.supportedValuesOf('timeZone'),
-    ...offsets.map((hours) => `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`),
-    'UTC',
-  ];
-  const lost = zones.filter((zone) => {
-    const { time } = wallTime(zone, noon);
-    return zoneNamed(zoneText(zone)) !== zone || zoneNamed(`${zoneText(zone)} (${time})`) !== zone;
-  });
-  expect(lost).toEqual([]);
-});
+const place = (zone: string) =>
+  new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
+
+test.each([...languages.keys()])(
+  'each zone is read by the city that the bot prints for it in %s, or asked about with others',
+  (locale) => {
+    const offsets = Array.from({ length: 27 }, (_, n) => n - 12).filter((hours) => hours !== 0);
+    const zones = [
+      ...Intl.supportedValuesOf('timeZone').filter((zone) => zone.includes('/')),
+      ...offsets.map((hours) => `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`),
+      'UTC',
+    ];
+    const lost = zones.filter((zone) => {
+      const read = readZone(zoneText(zone, locale));
+      const found = read.zone === null ? read.similar : [read.zone];
+      return !found.map(place).includes(place(zone));
+    });
+    expect(lost).toEqual([]);
+    expect(zones.filter((zone) => place(zoneNamed(zone) ?? 'UTC') !== place(zone))).toEqual([]);
+    for (const { name, value } of zoneChoices('', asker(locale), noon))
+      expect(zoneNamed(name)).toBe(value);
+  },
+);
 
 describe('weekdays', () => {
   test.each([
@@ -86,7 +161,44 @@ describe('weekdays', () => {
     ['lun, jue', [1, 4]],
     ['seg., qui', [1, 4]],
     ['segunda-feira sexta-feira', [1, 5]],
-    ['mon-fri', null],
+    ['mon-fri', [1, 2, 3, 4, 5]],
+    ['週一至週五', [1, 2, 3, 4, 5]],
+    ['MWF', [1, 3, 5]],
+    ['lu-vi', [1, 2, 3, 4, 5]],
+    ['2ª a 6ª', [1, 2, 3, 4, 5]],
+    ['Montag bis einschließlich Freitag', [1, 2, 3, 4, 5]],
+    ['weekdays', [1, 2, 3, 4, 5]],
+    ['Mon and Thu', [1, 4]],
+    ['tues', [2]],
+    ['Tues & thurs.', [2, 4]],
+    ['Mondays, Wednesdays', [1, 3]],
+    ['Monday through Friday', [1, 2, 3, 4, 5]],
+    ['fri-mon', [1, 5, 6, 7]],
+    ['Mo–Fr', [1, 2, 3, 4, 5]],
+    ['Montag bis Mittwoch und Sonntag', [1, 2, 3, 7]],
+    ['montags', [1]],
+    ['lun-ven', [1, 2, 3, 4, 5]],
+    ['du lundi au vendredi', [1, 2, 3, 4, 5]],
+    ['lunes a viernes', [1, 2, 3, 4, 5]],
+    ['miércoles y sábado', [3, 6]],
+    ['segunda a sexta', [1, 2, 3, 4, 5]],
+    ['terça e quinta-feira', [2, 4]],
+    ['sábados', [6]],
+    ['月・木', [1, 4]],
+    ['月水金', [1, 3, 5]],
+    ['月曜から金曜まで', [1, 2, 3, 4, 5]],
+    ['月～金', [1, 2, 3, 4, 5]],
+    ['周一到周五', [1, 2, 3, 4, 5]],
+    ['每周一和周四', [1, 4]],
+    ['星期天', [7]],
+    ['工作日', [1, 2, 3, 4, 5]],
+    ['周末', [6, 7]],
+    ['1-5', [1, 2, 3, 4, 5]],
+    ['weekend', [6, 7]],
+    ['mon-', null],
+    ['monkey', null],
+    ['8', null],
+    ['12', null],
     ['m', null],
     ['t', null],
     ['someday', null],

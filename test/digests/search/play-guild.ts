@@ -5,7 +5,8 @@ import { MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { readEdition } from '../../../src/editions/stored-editions.ts';
 import { unannounced } from '../../../src/articles/announced.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
-import { announceFromNow, readDigest, saveDigest } from '../../../src/digests/stored-digests.ts';
+import { announceFromNow } from '../due-digests.ts';
+import { readDigest, saveDigest } from '../../../src/digests/stored-digests.ts';
 import { CLAIM_MS } from '../../../src/digests/posting/run-digest.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
@@ -35,16 +36,16 @@ export type Place = {
   clocksDiffer?: boolean;
   /** How many digests are due at once. */
   digests?: 1 | 2;
-  /** Discord refuses the text of one article. */
+  /** Discord refuses the link of one article. */
   isRefused?: boolean;
   /**
    * The first article is removed at the first step that does not go well; of an edition's, at each such step the
    * one before.
    */
   isRemoved?: boolean;
-  /** How many articles there are at first. Of three, some are added to a message that Discord refused with all. */
-  articles?: number;
-  /** The guild stays as it is, so that what a process drafted may be sent by the next. */
+  /** A manager changes what does not show at each step that does not go well, which stops what is not sent yet. */
+  isManaged?: boolean;
+  /** The guild stays as it is. */
   isStill?: boolean;
   /** The mark was just lowered, which made an old article interesting. */
   isMarkLowered?: boolean;
@@ -69,7 +70,7 @@ export async function playDigest(
     digests = 1,
     isRefused = false,
     isRemoved = false,
-    articles: atFirst = 1,
+    isManaged = false,
     isStill = false,
   }: Place = {},
 ): Promise<Judged> {
@@ -86,7 +87,7 @@ export async function playDigest(
   const articles = new Map<string, string>();
   const titles = openTitles(scene);
   let posted = 0;
-  /** Another draft would be another from now on, and a manager has changed what does not show. */
+  /** Another draft would be another from now on. */
   async function change(): Promise<void> {
     posted += 1;
     const title = `Article ${posted}`;
@@ -98,13 +99,13 @@ export async function playDigest(
       const before = `Article ${posted - 1}`;
       titles.replace(before);
       await removeArticle(ranking, guild, articles.get(before) ?? '', scene.clock.now());
-    } else if (posted > 1 && !isFollowed) {
+    } else if (posted > 1) {
       const retitled = `${first} of ${posted}`;
       articles.set(retitled, article);
       titles.replace(posted === 2 ? first : `${first} of ${posted - 1}`);
       await retitleArticle(ranking, { guild, article, title: retitled });
     }
-    for (const { name, digest } of await readAll()) {
+    for (const { name, digest } of isManaged ? await readAll() : []) {
       await saveDigest(store, guild, name, { ...digest, count: 25 - posted });
     }
   }
@@ -112,11 +113,14 @@ export async function playDigest(
     const all = await Promise.all(names.map((name) => readDigest(store, guild, name)));
     return all.filter((one) => one !== null);
   };
-  for (let n = 0; n < atFirst; n += 1) await change();
+  await change();
   const changed = isStill ? async () => {} : change;
   const first = new Set(isRemoved ? [] : articles.values());
-  if (isRefused) await scene.postArticles(['Forbidden'], SIX - MINUTE_MS / 2, 2);
-  scene.sandbox.guild.blockedWords = isRefused ? ['forbidden'] : [];
+  const [refused = ''] = isRefused
+    ? await scene.postArticles(['Refused'], SIX - MINUTE_MS / 2, 2)
+    : [];
+  if (isRefused) articles.set('Refused', refused);
+  refuseLink(scene, refused);
   if (isBusy) fill(scene, channel);
   scene.goTo(clocksDiffer ? SIX - AHEAD_MS[0]! / 2 : SIX);
   const isOver = async () => (await readAll()).every(({ run }) => run.lastSlotMs === SIX);
@@ -153,7 +157,7 @@ export async function playDigest(
         outcome.longestEditMs <= CLAIM_MS &&
         'An article is missing in it.',
       isFollowed && outcome.published === 0 && 'It was never published.',
-      digest.count !== 25 - posted && 'A change of its settings was lost.',
+      isManaged && digest.count !== 25 - posted && 'A change of its settings was lost.',
     );
   }
   return judged(outcome, Math.max(...copies), faults);
@@ -168,6 +172,13 @@ async function channelOf(scene: DigestScene, isFollowed: boolean): Promise<Chann
   const news = createChannel(world, { guildId, name: 'news', type: ChannelType.GuildAnnouncement });
   await scene.settled();
   return news;
+}
+
+/** Discord knows the link of this article alone as harmful; of none where it is empty. */
+function refuseLink({ sandbox }: DigestScene, article: string): void {
+  const { harmfulHosts } = sandbox.world;
+  harmfulHosts.clear();
+  if (article !== '') harmfulHosts.add(`example.com/${article}`);
 }
 
 /** Puts a page of members' messages before what is posted. The gateway does not tell of them. */
@@ -211,8 +222,6 @@ export async function playAnnouncements(
   await scene.tick();
   const articles: string[] = [];
   const titles = openTitles(scene);
-  /** All but what was removed. */
-  const awaited = () => articles.slice(isRemoved && articles.length > 1 ? 1 : 0);
   async function change(): Promise<void> {
     const count = articles.length;
     const postedAtMs = NOON - count * MINUTE_MS;
@@ -227,16 +236,18 @@ export async function playAnnouncements(
   if (isMarkLowered) await setScale(ranking, guild, { mark: 2 });
   else await change();
   const changed = isStill ? async () => {} : change;
-  if (isRefused) await scene.postArticles(['Forbidden'], NOON + MINUTE_MS, 3);
-  scene.sandbox.guild.blockedWords = isRefused ? ['forbidden'] : [];
+  const refused = isRefused ? await scene.postArticles(['Refused'], NOON + MINUTE_MS, 3) : [];
+  refuseLink(scene, refused[0] ?? '');
   if (isBusy) fill(scene, channel);
   scene.goTo(SIX);
+  /** All but what was removed. */
+  const awaited = () => [...articles.slice(isRemoved && articles.length > 1 ? 1 : 0), ...refused];
   const isOver = async () => (await unannounced(store, guild, awaited())).length === 0;
   const aheadMs = clocksDiffer ? AHEAD_MS : [];
   const outcome = await play(scene, schedule, { channel, aheadMs, changed, isOver });
   const lines = outcome.messages.flatMap(({ content }) => content.split('\n'));
   const countOf = (id: string) => lines.filter((line) => line.endsWith(`/${id})`)).length;
-  const counts = articles.map(countOf);
+  const counts = [...articles, ...refused].map(countOf);
   const faults = [
     counts.some((count) => count > 1) && 'An article was announced twice.',
     // Beside a lowered mark, nobody can tell what became interesting by votes in the same minute.

@@ -1,5 +1,5 @@
 import { constantFrom, integer, record, sample, tuple } from 'fast-check';
-import { FATES, type Fate, type Schedule } from './simulation.ts';
+import { FATES, type Fate, type Schedule, type Taken } from './simulation.ts';
 
 /**
  * Fates that lead where others do not: of pauses or ways that differ little, one is enough. What fails at once
@@ -17,6 +17,7 @@ const MOST_TELLING: readonly Fate[] = [
 /** What can happen to the send itself. */
 const OF_SEND: readonly Fate[] = [
   'it dies after',
+  'the request is lost',
   'the answer is lost',
   'it pauses a moment after',
   'it pauses both after',
@@ -40,16 +41,13 @@ const BESIDE_A_LATE_SEND: readonly Fate[] = [
 /** What goes wrong makes more steps than there are without it. */
 const MORE_STEPS = 10;
 
-type TraceOf = (processes: 1 | 2) => readonly string[];
+type TraceOf = (processes: 1 | 2) => readonly Taken[];
 
 /** What the schedules of a search go to first. */
 export type Aim = keyof typeof AIMS;
 const AIMS = {
   'a Redis that is set back': (of: TraceOf) => mixed(settingBack(of(2))),
-  'the parts of an edition': (of: TraceOf) => [
-    ...beforeEdits(of(2)),
-    ...mixed(besideLateSend(1, of(1), sendIn(of(1), 2), 2 * MORE_STEPS)),
-  ],
+  'the edits of an edition': (of: TraceOf) => mixed(aroundEdits(of(2))),
   'a look that fails': (of: TraceOf) => mixed(failedLook(of(1))),
   'a send that another process overtakes': (of: TraceOf) => mixed(overtakenSend(of(2))),
 };
@@ -61,7 +59,7 @@ const AIMS = {
  * `trace`: of so many processes, where all goes well.
  */
 export function* tellingSchedules(
-  trace: ReadonlyMap<1 | 2, readonly string[]>,
+  trace: ReadonlyMap<1 | 2, readonly Taken[]>,
   { seed, aim }: { seed: number; aim: Aim | undefined },
 ): Generator<Schedule> {
   const of: TraceOf = (processes) => trace.get(processes) ?? [];
@@ -100,7 +98,7 @@ export function* tellingSchedules(
 }
 
 /** Nobody takes over from a process that stands still. */
-function pausesOfOne(trace: readonly string[]): Schedule[] {
+function pausesOfOne(trace: readonly Taken[]): Schedule[] {
   const fates: Fate[] = ['it pauses both before', 'it pauses both after'];
   return trace.flatMap((_, at) =>
     fates.map((fate) => ({ processes: 1, fates: new Map([[at, fate]]) })),
@@ -108,7 +106,7 @@ function pausesOfOne(trace: readonly string[]): Schedule[] {
 }
 
 /** A look that fails, when Discord has forgotten the nonce of what a dead process sent. */
-function failedLook(trace: readonly string[]): Schedule[] {
+function failedLook(trace: readonly Taken[]): Schedule[] {
   const send = sendIn(trace);
   return stepsAfter(send, MORE_STEPS).flatMap((at) =>
     [1, 2, 3].map((after) => ({
@@ -122,17 +120,26 @@ function failedLook(trace: readonly string[]): Schedule[] {
   );
 }
 
-/** A process stands still before an edit of its own, and another goes on with the message meanwhile. */
-function beforeEdits(trace: readonly string[]): Schedule[] {
-  const last = trace.findLastIndex((line) => line.endsWith(' edits'));
-  return stepsAfter(sendIn(trace), last - sendIn(trace)).map((at) => ({
-    processes: 2,
-    fates: new Map<number, Fate>([[at, 'it pauses both after']]),
-  }));
+/** What a process sent is edited by the next, which stands still at one of its steps, or whose edit comes late. */
+function aroundEdits(trace: readonly Taken[]): Schedule[] {
+  const send = sendIn(trace);
+  const ofSend: Fate[] = ['it dies after', 'the answer is lost'];
+  const ofEdit: Fate[] = ['it pauses both before', 'it pauses both after', 'the guild changes'];
+  return stepsAfter(send, 2 * MORE_STEPS).flatMap((at) =>
+    ofSend.flatMap((first) =>
+      ofEdit.map((fate) => ({
+        processes: 2,
+        fates: new Map<number, Fate>([
+          [send, first],
+          [at, fate],
+        ]),
+      })),
+    ),
+  );
 }
 
 /** A send is longer on its way than a claim, and another process sends meanwhile, and stands still after it. */
-function overtakenSend(trace: readonly string[]): Schedule[] {
+function overtakenSend(trace: readonly Taken[]): Schedule[] {
   const send = sendIn(trace);
   return stepsAfter(send, 2 * MORE_STEPS).map((at) => ({
     processes: 2,
@@ -144,7 +151,7 @@ function overtakenSend(trace: readonly string[]): Schedule[] {
 }
 
 /** Redis is set back at each step, alone and after anything else. */
-function settingBack(trace: readonly string[]): Schedule[] {
+function settingBack(trace: readonly Taken[]): Schedule[] {
   const fate: Fate = 'Redis is set back';
   const steps = Array.from({ length: trace.length + MORE_STEPS }, (_, at) => at);
   const alone = steps.map((at): Schedule => ({ processes: 2, fates: new Map([[at, fate]]) }));
@@ -163,13 +170,9 @@ function settingBack(trace: readonly string[]): Schedule[] {
 }
 
 /** The send arrives while the next process is at one of its steps. */
-function besideLateSend(
-  processes: 1 | 2,
-  trace: readonly string[],
-  send = sendIn(trace),
-  count = MORE_STEPS,
-): Schedule[] {
-  return stepsAfter(send, count).flatMap((at) =>
+function besideLateSend(processes: 1 | 2, trace: readonly Taken[]): Schedule[] {
+  const send = sendIn(trace);
+  return stepsAfter(send, MORE_STEPS).flatMap((at) =>
     BESIDE_A_LATE_SEND.map((fate) => ({
       processes,
       fates: new Map<number, Fate>([
@@ -184,12 +187,15 @@ function stepsAfter(step: number, count: number): number[] {
   return Array.from({ length: count }, (_, later) => step + 1 + later);
 }
 
-/** The step of the nth send. */
-function sendIn(trace: readonly string[], nth = 1): number {
-  return trace.flatMap((line, at) => (line.endsWith(' sends') ? [at] : []))[nth - 1] ?? 0;
+/** The step of the first send. */
+function sendIn(trace: readonly Taken[]): number {
+  return Math.max(
+    0,
+    trace.findIndex(({ kind }) => kind === 'sends'),
+  );
 }
 
-function aroundSend(processes: 1 | 2, trace: readonly string[]): Schedule[] {
+function aroundSend(processes: 1 | 2, trace: readonly Taken[]): Schedule[] {
   const send = sendIn(trace);
   const others = Array.from({ length: trace.length + MORE_STEPS }, (_, at) => at);
   return others

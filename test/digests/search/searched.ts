@@ -1,7 +1,7 @@
 import type { DigestScene } from '../digest-scene.ts';
 import { type Judged, playAnnouncements, playDigest } from './play-guild.ts';
 import { type Aim, tellingSchedules } from './schedules.ts';
-import type { Fate, Schedule } from './simulation.ts';
+import type { Fate, Schedule, Taken } from './simulation.ts';
 
 /** What is searched, each by a kind of play and in circumstances of its own. */
 export type Searched = {
@@ -40,15 +40,19 @@ export const searched = {
     play: (...of) => playDigest(...of, { clocksDiffer: true }),
     wrong: once,
   },
+  'an edition is posted once while a manager changes its settings': {
+    play: (...of) => playDigest(...of, { isManaged: true }),
+    wrong: once,
+  },
   'each of two editions is posted once': {
     play: (...of) => playDigest(...of, { digests: 2 }),
     wrong: once,
   },
-  'an edition is posted once without the article that Discord refuses': {
+  'an edition with a link that Discord refuses is posted once': {
     play: (...of) => playDigest(...of, { isRefused: true }),
     wrong: once,
   },
-  'an article is announced once beside one that Discord refuses': {
+  'an article is announced once beside one whose link Discord refuses': {
     play: (...of) => playAnnouncements(...of, { isRefused: true }),
     wrong: once,
   },
@@ -70,15 +74,15 @@ export const searched = {
     wrong: atMostOnce,
     aim: 'a Redis that is set back',
   },
-  'an edition that was posted in parts says what is recorded': {
-    play: (...of) => playDigest(...of, { isRefused: true, articles: 3 }),
+  'an edition that was edited says what is recorded': {
+    play: (...of) => playDigest(...of),
     wrong: once,
-    aim: 'the parts of an edition',
+    aim: 'the edits of an edition',
   },
-  'an edition that was posted in parts says what is recorded after its articles were removed': {
-    play: (...of) => playDigest(...of, { isRefused: true, isRemoved: true }),
+  'an edition that was edited says what is recorded after its articles were removed': {
+    play: (...of) => playDigest(...of, { isRemoved: true }),
     wrong: once,
-    aim: 'the parts of an edition',
+    aim: 'the edits of an edition',
   },
   'an edition that two processes send says what is recorded': {
     play: (...of) => playDigest(...of),
@@ -113,10 +117,11 @@ export async function playOnce(
   scene: DigestScene,
   what: Search,
   schedule: Schedule,
-): Promise<{ wrong: string | null; trace: string[] }> {
+): Promise<{ wrong: string | null; trace: Taken[]; tookMs: number }> {
   const { play, wrong }: Searched = searched[what];
   const judged = await play(scene, schedule);
-  return { wrong: wrong(judged), trace: judged.trace };
+  const { trace, tookMs } = judged;
+  return { wrong: wrong(judged), trace, tookMs };
 }
 
 /**
@@ -127,10 +132,10 @@ export async function search(
   scene: DigestScene,
   what: Search,
   { seed, isEnough }: { seed: number; isEnough: (played: number) => boolean },
-): Promise<{ played: number; found: (Finding & { trace: string[] }) | null }> {
+): Promise<{ played: number; found: (Finding & { trace: Taken[] }) | null }> {
   const { aim }: Searched = searched[what];
   let played = 0;
-  const traces = new Map<1 | 2, string[]>();
+  const traces = new Map<1 | 2, Taken[]>();
   const telling = () => tellingSchedules(traces, { seed, aim });
   for (const { processes, fates } of chain(wellGoing, telling)) {
     if (isEnough(played)) break;

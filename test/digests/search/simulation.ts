@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DiscordAPIError, MessageFlags } from 'discord.js';
-import type { Redis } from 'ioredis';
+import type { ChainableCommander, Redis } from 'ioredis';
 import { MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { openTurns } from '../../../src/runtime/turns.ts';
-import { runDueDigests, rebuildDue } from '../../../src/digests/run-due.ts';
 import {
   type DigestContext,
   openDigestContext,
@@ -12,6 +11,7 @@ import { type Channel, compareIds, type Message } from '../../../discord-box/src
 import { ApiError, refuse } from '../../../discord-box/src/rest/errors.ts';
 import { applyEdit, readDraft, sendMessage } from '../../../discord-box/src/rest/send.ts';
 import type { DigestScene } from '../digest-scene.ts';
+import { openDueDigests } from '../due-digests.ts';
 
 /**
  * The real functions that post what is due, in three processes, under a schedule that decides what
@@ -84,10 +84,21 @@ export type Circumstances = {
   isOver: () => Promise<boolean>;
 };
 
+/** What a process does at a step. */
+export type Kind = 'writes' | 'looks' | 'sends' | 'edits' | 'publishes';
+
+/** A step that was taken. */
+export type Taken = {
+  kind: Kind;
+  /** As a person reads it. */
+  line: string;
+};
+
 /** What a schedule led to. */
 export type Outcome = {
-  /** All steps, as a person reads them. */
-  trace: string[];
+  trace: Taken[];
+  /** How long it took until all was recorded and nothing was on its way (ms). */
+  tookMs: number;
   /** The steps that were taken. */
   steps: number;
   messages: Message[];
@@ -120,6 +131,9 @@ const STEPS = new Set<string | symbol>([
   'takeLease',
   'holdLease',
   'releaseLease',
+  'takeDue',
+  'holdDue',
+  'endDue',
   'hsetnx',
   'zadd',
   'set',
@@ -133,7 +147,7 @@ export async function play(
   { channel, aheadMs, changed, isOver }: Circumstances,
 ): Promise<Outcome> {
   const begunMs = scene.clock.now();
-  const trace: string[] = [];
+  const trace: Taken[] = [];
   const events: { atMs: number; order: number; isTick: boolean; act: Act }[] = [];
   let now = begunMs;
   let order = 0;
@@ -173,7 +187,7 @@ export async function play(
       await nextTurn();
       if (performance.now() - sinceMs > STILL_BUSY_MS) {
         const waits = JSON.stringify([...reads, ...alive]);
-        throw new Error(`What is no step does not end: ${waits}\n${trace.join('\n')}`);
+        throw new Error(`What is no step does not end: ${waits}\n${linesOf(trace)}`);
       }
     }
   }
@@ -202,10 +216,13 @@ export async function play(
     };
 
     /** Takes a step by the schedule. The promise never settles in a process that died. */
-    function step<T>(what: string, of: keyof typeof WAY_MS, act: () => Promise<T>): Promise<T> {
+    function step<T>(kind: Kind, act: () => Promise<T>, written = ''): Promise<T> {
       if (!isAlive()) return new Promise(() => {});
       const fate = fates.get(steps);
-      trace.push(`${steps}. ${name} ${what}${fate === undefined ? '' : `: ${fate}`}`);
+      const of = kind === 'writes' ? 'redis' : 'discord';
+      const what = `${kind} ${written}`.trim();
+      const line = `${steps}. ${name} ${what}${fate === undefined ? '' : `: ${fate}`}`;
+      trace.push({ kind, line });
       steps += 1;
       if (fate !== undefined && fate !== 'Redis is set back') {
         at(0, () => {
@@ -275,17 +292,25 @@ export async function play(
       });
     }
 
+    /** What became of an article is noted in one; it is no step, since no edition follows from it. */
+    function begun(transaction: ChainableCommander): ChainableCommander {
+      const exec = transaction.exec.bind(transaction);
+      transaction.exec = () => (isAlive() ? track('exec', exec) : new Promise(() => {}));
+      return transaction;
+    }
+
     function tapped(redis: Redis): Redis {
       return new Proxy(redis, {
         get(target, command) {
           const member: unknown = Reflect.get(target, command);
           if (typeof member !== 'function' || command === 'defineCommand') return member;
           if (String(command).endsWith('Stream')) return member.bind(target);
+          if (command === 'multi') return () => begun(target.multi());
           return async (...args: unknown[]) => {
             if (!isAlive()) return new Promise(() => {});
             const act = async () => member.apply(target, args) as Promise<unknown>;
             if (!STEPS.has(command)) return track(String(command), act);
-            return step(`${String(command)} ${shown(args)}`, 'redis', act);
+            return step('writes', act, `${String(command)} ${shown(args)}`);
           };
         },
       });
@@ -297,7 +322,7 @@ export async function play(
       get: (_: string, { query }: { query: URLSearchParams }) => {
         // The step's fate is decided when it is taken, and its copy is as old when it is answered.
         const isOld = fates.get(steps) === 'the answer is old';
-        return step('reads back', 'discord', async () => {
+        return step('looks', async () => {
           const since = query.get('after')!;
           const untilId = world.snowflake(now - (isOld ? OLD_MS : -1));
           return channel.messageIds
@@ -310,9 +335,9 @@ export async function play(
       },
       post: (route: string, { body = {} }: { body?: Record<string, unknown> } = {}) => {
         const [, published] = /\/(\d+)\/crosspost$/.exec(route) ?? [];
-        if (published !== undefined) return step('publishes', 'discord', () => publish(published));
+        if (published !== undefined) return step('publishes', () => publish(published));
         const begunAtMs = now;
-        return step('sends', 'discord', async () => {
+        return step('sends', async () => {
           longestWayMs = Math.max(longestWayMs, now - begunAtMs);
           const message = sendMessage(world, channel, readDraft(body, []));
           // A message that Discord has already is not made again.
@@ -324,7 +349,7 @@ export async function play(
       patch: (route: string, { body }: { body: Record<string, unknown> }) => {
         const message = channel.messages.get(route.split('/').at(-1) ?? '')!;
         const begunAtMs = now;
-        return step('edits', 'discord', async () => {
+        return step('edits', async () => {
           longestEditMs = Math.max(longestEditMs, now - begunAtMs);
           applyEdit(world, channel, message, readDraft(body, [], message));
         });
@@ -350,6 +375,7 @@ export async function play(
       editionAddress: undefined,
     });
 
+    const due = openDueDigests(context);
     async function run(work: Promise<unknown>, goOn: () => void): Promise<void> {
       state.isRunning = true;
       // What fails is tried again by the next tick.
@@ -359,9 +385,9 @@ export async function play(
     }
     function tick(): void {
       if (!isAlive()) return;
-      void run(runDueDigests(context), () => at(MINUTE_MS, tick, true));
+      void run(due.look(), () => at(MINUTE_MS, tick, true));
     }
-    if (isAgain) void run(rebuildDue(context, [scene.guild]), tick);
+    if (isAgain) void run(due.arrive(scene.guild), tick);
     else tick();
   }
 
@@ -383,6 +409,7 @@ export async function play(
     .filter(({ authorId }) => authorId === botId);
   return {
     trace,
+    tookMs: now - begunMs,
     steps,
     messages,
     sent: [...sent.values()],
@@ -393,8 +420,14 @@ export async function play(
 }
 
 /** A message of the box, in the form in which Discord answers with it. */
-function asAnswered({ id, channelId, authorId, content }: Message): Record<string, unknown> {
-  return { id, channel_id: channelId, author: { id: authorId }, type: 0, content, embeds: [] };
+function asAnswered({
+  id,
+  channelId,
+  authorId,
+  content,
+  embeds,
+}: Message): Record<string, unknown> {
+  return { id, channel_id: channelId, author: { id: authorId }, type: 0, content, embeds };
 }
 
 /** A refusal of the box, as the bot's client throws it. */
@@ -425,4 +458,9 @@ function shown(args: unknown[]): string {
     .map((one) => String(one).replace(/^frontpage:\d+:(?:\{\d+\}:)?/, ''))
     .map((one) => (one.length > 24 ? `${one.slice(0, 24)}…` : one))
     .join(' ');
+}
+
+/** What was done, a line a step. */
+export function linesOf(trace: readonly Taken[]): string {
+  return trace.map(({ line }) => line).join('\n');
 }

@@ -77,8 +77,8 @@ describe('the commands', () => {
       const { name, name_localizations, description, description_localizations, options } =
         named as Record<string, any>;
       for (const each of [name, ...Object.values(name_localizations as object)]) {
-        // Message commands are called as menus are.
-        const isMenu = !isOption && named.type === 3;
+        // Commands on messages and members are called as menus are.
+        const isMenu = !isOption && (named.type === 2 || named.type === 3);
         expect(each).toMatch(isMenu ? /^\S.{0,30}\S$/ : nameOfCommand);
         expect(each).toBe(isMenu ? each : String(each).toLowerCase());
       }

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDigestContext } from '../../../src/digests/posting/posting-context.ts';
 import { logAction } from '../../../src/community/moderation-log.ts';
-import { showRemoval } from '../../../src/moderation/actions.ts';
+import { showRemoval } from '../../../src/moderation/removal.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import { finishErasing } from '../../../src/privacy/member-data.ts';
 import { openRequests } from '../../../src/discord/requests/requests.ts';
 import { noteErasing } from '../../../src/community/erasures.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
-import { recountArticlesInVoting } from '../../../src/votes/recount/compare.ts';
+import { recountArticlesInVoting } from '../../../src/votes/recount/recount-guild.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
@@ -44,6 +44,8 @@ test('a message of somebody else, or of another guild, is never changed and neve
   await expect.poll(() => bot.client.guilds.cache.has(elsewhere.guild)).toBe(true);
   const { guildId: guild, channels, admin, members, requests } = sandbox;
   const [grace = ''] = members;
+  const greeted = () => sandbox.world.channels.get(elsewhere.general)!.messages.size;
+  await scene.eventually(greeted, (count) => count > 0, 'greeted');
   const here = sandbox.as(grace).send(channels.general.id, 'Mine.').id;
   const there = sandbox.as(admin).send(elsewhere.general, 'Mine too.').id;
   const forged = [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { createLog } from '../../../src/runtime/log.ts';
 import { startPrivateServer } from '../../../src/redis/private-server/private-server.ts';
-import { tryFrontpage } from './try-frontpage.ts';
+import { tryFrontpage, verdictOf } from './try-frontpage.ts';
 
 const usage = `npm run try -- <server id> [channel id]
 
@@ -42,7 +42,7 @@ const server = await startPrivateServer({ dataDir, log, appendFsync: 'no' });
 const [guild, channel] = asked.data;
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
-const isWell = await tryFrontpage({
+const outcome = await tryFrontpage({
   token: env.data.DISCORD_TOKEN,
   apiBase: env.data.DISCORD_API_BASE,
   guild,
@@ -54,5 +54,6 @@ const isWell = await tryFrontpage({
 });
 await server.stop();
 await rm(dataDir, { recursive: true });
-console.log(isWell ? 'Everything was as expected.' : 'Something was not as expected.');
-process.exitCode = isWell ? 0 : 1;
+console.log(verdictOf(outcome));
+// A script can tell all three apart.
+process.exitCode = !outcome.isWell ? 1 : outcome.notTried.length > 0 ? 75 : 0;

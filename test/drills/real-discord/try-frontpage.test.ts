@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Community, startCommunity } from '../../../discord-box/test/community.ts';
 import { NEEDED_PERMISSIONS } from '../../../src/discord/access/permissions.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
-import { tryFrontpage } from './try-frontpage.ts';
+import { tryFrontpage, verdictOf } from './try-frontpage.ts';
 
 let sandbox: Community;
 let redis: TestRedis;
@@ -17,7 +17,7 @@ async function tried(
 ) {
   const said: string[] = [];
   await redis.flush();
-  const isWell = await tryFrontpage({
+  const outcome = await tryFrontpage({
     token: sandbox.token,
     apiBase: sandbox.apiBase,
     guild: sandbox.guildId,
@@ -31,28 +31,32 @@ async function tried(
     signal: new AbortController().signal,
     ...more,
   });
-  return { isWell, said };
+  return { isWell: outcome.isWell, verdict: verdictOf(outcome), said };
 }
 
 test('the main loop is tried in a channel of its own, with somebody’s vote', async () => {
   sandbox.operator.setBotPermissions({ permissions: [...NEEDED_PERMISSIONS, 'ManageChannels'] });
   const channels = sandbox.world.channels.size;
   const [member = ''] = sandbox.members;
-  const { isWell, said } = await tried({}, (channel, message) => {
+  const { isWell, verdict, said } = await tried({}, (channel, message) => {
     sandbox.as(member).react(channel, message, '👍');
   });
   expect(said.filter((line) => line.startsWith('✓'))).toHaveLength(13);
   expect(said.filter((line) => /^[✗–]/.test(line))).toEqual([]);
   expect(isWell).toBe(true);
+  expect(verdict).toBe('Everything was as expected.');
   expect(sandbox.world.channels.size).toBe(channels);
 });
 
 test('in a channel that was named, what it wrote is gone afterwards', async () => {
   const { general } = sandbox.channels;
   const before = general.messages.size;
-  const { isWell, said } = await tried({ channel: general.id });
+  const { isWell, verdict, said } = await tried({ channel: general.id });
   expect(said).toContainEqual('– What somebody votes counts: not tried. Nobody clicked.');
   expect(isWell).toBe(true);
+  expect(verdict).toBe(
+    'What was tried was as expected. Not tried: What somebody votes counts; A digest shows the article.',
+  );
   expect(general.messages.size).toBe(before);
 });
 

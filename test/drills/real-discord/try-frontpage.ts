@@ -22,8 +22,8 @@ import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { parseLink } from '../../../src/ranking/links/parse.ts';
 import { type Snowflake, snowflakeAt } from '../../../src/runtime/snowflake.ts';
-import { recountGuild } from '../../../src/votes/recount/compare.ts';
-import { NO_RUN, zDigest } from '../../../src/digests/digest-settings.ts';
+import { recountGuild } from '../../../src/votes/recount/recount-guild.ts';
+import { zDigest } from '../../../src/digests/digest-settings.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { type Bot, startBot } from '../../../src/bot.ts';
@@ -52,15 +52,16 @@ const TITLE = 'Frontpage is being tried';
 
 /**
  * Posts, votes, recounts and posts a digest in a real guild, compares what Discord then shows with what
- * should be there, and removes what it made. Returns whether everything was as expected.
+ * should be there, and removes what it made. Returns whether everything was as expected, and what was not tried.
  */
-export async function tryFrontpage(trial: Trial): Promise<boolean> {
+export async function tryFrontpage(trial: Trial): Promise<{ isWell: boolean; notTried: string[] }> {
   const { token, apiBase, guild: guildId, say, signal } = trial;
   const clock = startClock();
   const log = createLog('error');
   const rest = new REST({ api: apiBase }).setToken(token);
   const redis = connectRedis(trial.redisUrl, { log, name: 'try' });
   const made: (() => Promise<unknown>)[] = [];
+  const notTried: string[] = [];
   let isWell = true;
 
   /** Returns null if it was not as expected; nothing later then makes sense. */
@@ -71,6 +72,7 @@ export async function tryFrontpage(trial: Trial): Promise<boolean> {
       return result;
     } catch (error) {
       if (error instanceof NotTried) {
+        notTried.push(what);
         say(`– ${what}: not tried. ${error.message}`);
         return null;
       }
@@ -124,7 +126,14 @@ export async function tryFrontpage(trial: Trial): Promise<boolean> {
     redis.disconnect();
     clock.stop();
   }
-  return isWell;
+  return { isWell, notTried };
+}
+
+/** The last line for the person who tried it. */
+export function verdictOf({ isWell, notTried }: { isWell: boolean; notTried: string[] }): string {
+  if (!isWell) return 'Something was not as expected.';
+  if (notTried.length === 0) return 'Everything was as expected.';
+  return `What was tried was as expected. Not tried: ${notTried.join('; ')}.`;
 }
 
 function reasonOf(error: unknown): string {
@@ -191,7 +200,8 @@ async function post({ bot, rest, guild, channel }: Place): Promise<Snowflake> {
   if (!message.content.includes(TITLE)) throw new Error(`It says: ${message.content}`);
   const shown = (message.reactions ?? []).filter(({ me: own }) => own);
   const emoji = shown.map(({ emoji: { name } }) => name).join(' ');
-  if (emoji !== '👍 👎') throw new Error(`Its reactions are: ${emoji || 'none'}`);
+  // A member's first article has no 👎 of the bot.
+  if (emoji !== '👍 👎' && emoji !== '👍') throw new Error(`Its reactions are: ${emoji || 'none'}`);
   await articleWith(bot, guild.id, id, 1);
   return id;
 }
@@ -250,7 +260,6 @@ async function postDigest(
     guild: guild.id,
     name: 'try',
     digest: zDigest.parse({ channel, schedule, groups: [channel] }),
-    run: NO_RUN,
     locale: guild.preferredLocale,
     period: { fromMs: now - 86_400_000, untilMs: now },
     date: new Date(now).toISOString().slice(0, 10),

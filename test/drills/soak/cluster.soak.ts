@@ -81,7 +81,7 @@ test(`three processes on a cluster keep ${guildCount} guilds right, whatever die
   // The master goes that knows what is due.
   await drill.goTo(slotMs(drill, 1));
   await moment(drill, 2000);
-  const first = cluster.failOver(sharedKeys(sandbox).due);
+  const first = cluster.failOver(sharedKeys(sandbox).guilds);
   await killAndStart(drill, random.below(3), { withinMs: 3000 });
   drill.tell(`A master was failed over in ${(await first).tookMs | 0} ms, and a process killed.`);
   await (await first).restart();

@@ -1,5 +1,5 @@
 import { openDigestContext } from '../../../src/digests/posting/posting-context.ts';
-import { runDueDigests } from '../../../src/digests/run-due.ts';
+import { runDueDigests } from '../../digests/due-digests.ts';
 import type { RunningBot } from '../../../src/bot.ts';
 import { startBot } from '../../../src/bot.ts';
 import { createLog } from '../../../src/runtime/log.ts';

@@ -13,26 +13,23 @@ import type { Finding, Search } from '../../digests/search/searched.ts';
  */
 type Plant = [file: string, from: string, to: string];
 
-const TAKEN = 'src/digests/posting/send-what-is-taken.ts';
-const HELD_BACK = 'src/articles/held-back/held-back.ts';
 const RUN = 'src/digests/posting/run-digest.ts';
-const SEND = 'src/digests/posting/send-once.ts';
-const CHANNEL = 'src/digests/posting/posting-context.ts';
+const RECORD = 'src/digests/posting/end-edition.ts';
+const SEND = 'src/messages/keep-shown.ts';
+const CHANNEL = 'src/messages/messages.ts';
 const ANNOUNCE = 'src/digests/announcements.ts';
 const TAKE = 'src/redis/lua/take-lease.lua';
 const HOLD = 'src/redis/lua/hold-lease.lua';
 const RELEASE = 'src/redis/lua/release-lease.lua';
 const LUA_HELD = "if holder and heldUntil > now then return {'held', heldUntil} end";
 const LUA_LOST = "if redis.call('HGET', lease, 'token') ~= token then return {'lost'} end";
-const CHECKED =
-  "    if (!(await keepLease(store, lease, clock.now(), { tried: 1 }))) return { status: 'lost' };\n";
-const SENT = 'return { draft, sent, isRedrafted };';
+const CHECKED = "    if (!(await claim.hold(true))) return { status: 'lost' };\n";
 const EDIT_HELD =
-  "const askedMs = clock.now();\n        if (!(await holds())) return { status: 'lost' };\n";
+  "const askedMs = clock.now();\n        if (!(await isHeld())) return { status: 'lost' };\n";
 const EDIT_PAUSED = "if (clock.now() - askedMs > SEND_TIMEOUT_MS) return { status: 'lost' };";
-const CORRECTED = "notes.has('replaced') || (notes.has('tried') && whole.isRedrafted)";
-const WRITTEN = "    if (!(await recordEdition(context, recorded, lease))) return 'idle';\n";
-const FAILED_READ = `          if (!(await holds())) return { status: 'lost' };
+const WRITTEN =
+  "  if (!(await recordEdition(context, edition, { draft, message }, edition.lease))) return 'idle';\n";
+const FAILED_READ = `          if (!(await isHeld())) return { status: 'lost' };
         }
       } catch (error) {
 `;
@@ -44,11 +41,11 @@ const NOT_READ: Plant = [
 const MARKED = '  if (before !== mark) await writeAnnouncing(store, guild, mark);\n';
 const UNMARKED =
   '  if (!isNews) await noteAnnounced(store, guild, await unannounced(store, guild, interesting));\n';
-const NOTED = '      await noteAnnounced(store, guild, told);\n';
+const NOTED = '      await noteAnnounced(store, guild, named, messageOf(shown, target.channel));\n';
 const ENDED = '      await releaseLease(store, lease);\n      log.info';
 const PUBLISHED =
-  '    if (sent.message !== null) await publishEdition(context, edition, draft, sent.message);\n';
-const RECORDED = "  if (!(await record(context, edition, posted))) return 'idle';\n";
+  '  const refusal = message === null ? null : await publish(context, edition, message);\n';
+const RECORDED = "  if (!(await endClaim(context, edition, over(edition)))) return 'idle';\n";
 
 /** In which of the searches each is looked for. */
 const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
@@ -61,20 +58,31 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
     'a claim can be taken while it is held': [[TAKE, LUA_HELD, '']],
     'a claim is not renewed': [[HOLD, "redis.call('HSET', lease, 'until', leaseEnd)", '']],
     'a claim ends before a pause does': [[RUN, 'CLAIM_MS = 90_000', 'CLAIM_MS = 1000']],
-    'a draft is not stored before it is sent': [
-      [RUN, 'return keepLease(store, lease, now, note)', 'return keepLease(store, lease, now)'],
-    ],
-    'a draft is stored after it is sent': [
-      [RUN, 'return keepLease(store, lease, now, note)', 'return keepLease(store, lease, now)'],
+    'the channel is not read back': [[SEND, 'if (mayReadBack) {', 'if (false) {']],
+    'what an earlier process sent stays as it is': [
       [
-        RUN,
-        SENT,
-        `await keepLease(context.store, edition.lease, context.clock.now(), { draft: JSON.stringify(draft), drafted: context.clock.now() });\n    ${SENT}`,
+        SEND,
+        'if (claim.isTried) return edit(needs, standing, claim, look);',
+        'if (claim.isTried) return shownAs(look.message, undefined);',
       ],
     ],
-    'the channel is not read back': [[SEND, 'if (mayReadBack) {', 'if (false) {']],
+    'what an earlier process sent is edited only where it was found': [
+      [SEND, 'if (claim.isTried) return edit(needs, standing, claim, answer);', ''],
+    ],
+    'an edition is written before the look': [
+      [
+        SEND,
+        "if ((await write({ isPlain: false, found: null })) === null) return { status: 'none' };",
+        "const early = await write({ isPlain: false, found: null });\n  if (early === null) return { status: 'none' };",
+      ],
+      [
+        SEND,
+        '    const body = await write({ isPlain: false, found: null });',
+        '    const body = early;',
+      ],
+    ],
     'what was tried is not read back': [
-      [SEND, 'if (mayReadBack) {', 'if (mayReadBack && !tried) {'],
+      [SEND, 'if (mayReadBack) {', 'if (mayReadBack && !claim.isTried) {'],
     ],
     'a read-back passes over the newest message': [
       [CHANNEL, 'const found = page.messages.find(', 'const found = page.messages.slice(1).find('],
@@ -82,87 +90,61 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
     'an edition is recorded before it is sent': [
       [
         RUN,
-        '  const outcome = await sendEdition(context, edition, state);',
-        "  await record(context, edition, { ...done(run, slot), shownUntilMs: slot.atMs }, 'open');\n  const outcome = await sendEdition(context, edition, state);",
+        '    return await endEdition(',
+        "    await endEdition(context, edition, { status: 'late' });\n    return await endEdition(",
       ],
     ],
     'each try has a nonce of its own': [
       [RUN, 'nonceOf(guild, name, slot.date)', 'nonceOf(guild, name, slot.date, Math.random())'],
     ],
-    'the nonce follows the draft': [
-      [
-        RUN,
-        'nonceOf(guild, name, slot.date)',
-        "nonceOf(guild, name, slot.date, draft.texts ?? '')",
-      ],
-    ],
-    'a new draft in place of one that was tried is not noted': [
-      [RUN, "edition.notes.has('tried') ? { replaced: 1 } : {}", '{}'],
-    ],
-    'what an earlier draft said stays in the channel': [
-      [
-        RUN,
-        'const said = await sayInstead(context, edition, whole);',
-        "const said = 'said' as string;",
-      ],
-    ],
     'an old look counts': [
-      [SEND, 'if (clock.now() - readAtMs <= FRESH_MS || !mayReadBack) break;', 'break;'],
-    ],
-    'neither the lease nor the age of the look is asked before the send': [
-      [SEND, CHECKED, ''],
-      [SEND, 'if (clock.now() - readAtMs <= FRESH_MS || !mayReadBack) break;', 'break;'],
+      [SEND, 'if (clock.now() - lookedAtMs <= FRESH_MS || !mayReadBack)', 'if (true)'],
     ],
     'what failed counts as done': [
       [
         RUN,
-        "await releaseLease(context.store, claim.lease, 'open')",
-        "await releaseLease(context.store, claim.lease, 'done')",
+        "await releaseLease(context.store, edition.lease, 'open')",
+        "await releaseLease(context.store, edition.lease, 'done')",
       ],
-    ],
-    'what failed is drafted anew': [
-      [
-        RUN,
-        "await releaseLease(context.store, claim.lease, 'open')",
-        "await releaseLease(context.store, claim.lease, 'anew')",
-      ],
-    ],
-    'only what was replaced once more is corrected': [[RUN, CORRECTED, "notes.has('replaced')"]],
-    'what was replaced and tried again is not corrected': [
-      [RUN, CORRECTED, "notes.has('tried') && whole.isRedrafted"],
-    ],
-    'a correction of a lost claim goes on to the record': [
-      [RUN, "if (said === 'lost') return 'lost';", ''],
     ],
     'the page of an edition is written after its claim has ended': [
-      [RUN, WRITTEN, ''],
+      [RECORD, WRITTEN, ''],
       [
-        RUN,
+        RECORD,
         RECORDED,
-        `${RECORDED}  if (draft.body !== null) await recordEdition(context, { ...edition, date: slot.date, window: { fromMs: periodOf(digest, run, slot.atMs).fromMs, untilMs: slot.atMs }, draft, message: sent.message });\n`,
-      ],
-    ],
-    'an edition is sent without asking whether it is still so': [
-      [RUN, 'isDraftCurrent(context, guild, digest, draft),', 'true,'],
-    ],
-    'the record undoes what a manager changed meanwhile': [
-      [RUN, 'forgetRunOfDeleted, readDigest,', 'forgetRunOfDeleted, readDigest, saveDigest,'],
-      [
-        RUN,
-        "  if (status === 'lost') return false;\n",
-        "  if (status === 'lost') return false;\n  await saveDigest(store, guild, name, digest);\n",
+        `${RECORDED}  await recordEdition(context, edition, { draft, message });\n`,
       ],
     ],
   },
   'an unread edition is posted at most once': {
-    'a try is not noted': [[SEND, '{ tried: 1 }', '{}']],
-    'a claim that is done can be taken again': [
-      [RELEASE, "if left == 'done' then", 'if false then'],
+    'what was tried is forgotten with what failed': [
+      [
+        RUN,
+        "await releaseLease(context.store, edition.lease, 'open')",
+        "await releaseLease(context.store, edition.lease, 'anew')",
+      ],
     ],
+    'a try is not noted': [[RUN, '{ tried: 1 }', '{}']],
+    'a claim that is done can be taken again': [[RELEASE, "if as == 'done' then", 'if false then']],
   },
   'an edition is posted once by processes of different clocks': {
     'a read-back has no leeway for clocks': [
       [SEND, 'CLOCK_LEEWAY_MS = 5 * 60_000', 'CLOCK_LEEWAY_MS = 0'],
+    ],
+  },
+  'an edition is posted once while a manager changes its settings': {
+    'the record undoes what a manager changed meanwhile': [
+      [RECORD, ', readDigest } from', ', readDigest, saveDigest } from'],
+      [
+        RECORD,
+        '{ guild, name, lease }: ClaimedEdition',
+        '{ guild, name, digest, lease }: ClaimedEdition',
+      ],
+      [
+        RECORD,
+        "  return status !== 'lost';\n",
+        "  await saveDigest(store, guild, name, digest);\n  return status !== 'lost';\n",
+      ],
     ],
   },
   'each of two editions is posted once': {
@@ -175,8 +157,8 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
       [CHANNEL, 'if (page.length < limits.pageSize) return', 'if (page.length > 0) return'],
     ],
     'an edition is published after it is recorded': [
-      [RUN, PUBLISHED, ''],
-      [RUN, RECORDED, `${RECORDED}${PUBLISHED}`],
+      [RECORD, PUBLISHED, ''],
+      [RECORD, RECORDED, `${RECORDED}${PUBLISHED}`],
     ],
     'what was published counts as refused': [
       [
@@ -186,36 +168,19 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
       ],
     ],
   },
-  'an edition is posted once without the article that Discord refuses': {
-    'what is added to an edition is not noted': [
+  'an edition with a link that Discord refuses is posted once': {
+    'a refused link stops the edition': [
+      [SEND, "'reason' in answer && answer.reason === 'text'", "'reason' in answer && false"],
+    ],
+    'an edition without links has a nonce of its own': [
       [
-        RUN,
-        'noteChange: (part) => noteDraft(context, edition, part)',
-        'noteChange: async () => true',
+        SEND,
+        'answer = await channels.sendMessage(target, sentBody, nonce);\n  }',
+        'answer = await channels.sendMessage(target, sentBody, `${nonce}p`);\n  }',
       ],
-      [RUN, 'await noteDraft(context, edition, taken.draft, { part: 0 })', 'true'],
-    ],
-    'each part of an edition is a message of its own': [
-      [TAKEN, 'if (message === null) {', 'if (true) {'],
-    ],
-    'an edition that was posted in parts goes on changing': [[RUN, '{ part: 0 }', '{}']],
-    'a correction that Discord refuses counts as said': [
-      [
-        RUN,
-        "if (said !== 'said') return { ...whole, draft: { ...whole.draft, shown: null } };",
-        '',
-      ],
-    ],
-    'managers are told of a refused article again and again': [
-      [HELD_BACK, 'if (news.length === 0) return;', ''],
-      [HELD_BACK, 'const links = news', 'const links = articles'],
-      [HELD_BACK, 'return known?.texts !== textsOf(article)', 'return known !== undefined || true'],
-    ],
-    'a refused article is not remembered': [
-      [HELD_BACK, 'await store.redis.hset(key, ...held);', ''],
     ],
   },
-  'an edition that was posted in parts says what is recorded': {
+  'an edition that was edited says what is recorded': {
     'an edit after a pause is not given up': [[CHANNEL, EDIT_PAUSED, '']],
     'an edit asks nobody who holds the claim': [
       [CHANNEL, EDIT_HELD, 'const askedMs = clock.now();\n'],
@@ -224,58 +189,34 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
       [CHANNEL, EDIT_HELD, 'const askedMs = clock.now();\n'],
       [CHANNEL, EDIT_PAUSED, ''],
     ],
-    'a refused article stops the edition': [
-      [RUN, "outcome.status === 'refused' && outcome.isText === true", 'false'],
-    ],
-    'a part of an edition is not noted before it is sent': [[RUN, '{ part: 1 }', '{}']],
-    'a part of an edition that was found is left as it is': [
-      [RUN, "return notes.get('part') === '1' ? whole : null;", 'return null;'],
-    ],
-    'a part of an edition is drafted, but not noted': [
-      [
-        RUN,
-        'const isHeld = await noteDraft(context, edition, part, { part: 1 });',
-        'const isHeld = await keepLease(context.store, edition.lease, context.clock.now(), { part: 1 });',
-      ],
-    ],
-    'an added part is noted without asking who holds the claim': [
-      [TAKEN, "if (!(await noteChange(next))) return 'ended';", 'await noteChange(next);'],
-      [CHANNEL, EDIT_HELD, 'const askedMs = clock.now();\n'],
-    ],
   },
   'an edition that two processes send says what is recorded': {
     'who lost the claim records what it drafted': [
-      [RUN, 'sent.isUnnoted === true ? undefined : edition.lease', 'undefined'],
+      [
+        RECORD,
+        'recordEdition(context, edition, { draft, message }, edition.lease)',
+        'recordEdition(context, edition, { draft, message })',
+      ],
     ],
   },
   'an edition is posted once where nothing changes meanwhile': {
+    'neither the lease nor the age of the look is asked before the send': [
+      [SEND, CHECKED, ''],
+      [SEND, 'if (clock.now() - lookedAtMs <= FRESH_MS || !mayReadBack)', 'if (true)'],
+    ],
     'a read-back that failed counts as an empty channel': [NOT_READ],
   },
   'an article is announced once where nothing changes meanwhile': {
     'a read-back of announcements that failed counts as an empty channel': [NOT_READ],
   },
-  'an article is announced once beside one that Discord refuses': {
-    'a refused article is announced with the others again': [
-      [ANNOUNCE, "if (outcome.status === 'heldBack') atOnce = 1;", ''],
-    ],
-    'a refused announcement stops the others': [
-      [ANNOUNCE, 'if (!sent.isText) return sent;', 'return sent;'],
-    ],
-    'a refused announcement is recorded with all its articles': [
-      [ANNOUNCE, 'if (sent.isText && ids.length === 1) {', 'if (sent.isText) {'],
+  'an article is announced once beside one whose link Discord refuses': {
+    'a refused announcement is tried without what it tried before': [
+      [ANNOUNCE, "shown.isUnsent ? 'anew' : 'open'", "'anew'"],
     ],
   },
   'an article is not announced after it was removed': {
-    'a plan is sent although an article of it was removed': [
-      [ANNOUNCE, 'named.length < planned.ids.length', 'false'],
-      [ANNOUNCE, 'planned.texts === (await textsOf(context, guild, named))', 'true'],
-    ],
-    'what was just planned is not asked about again': [
-      [
-        ANNOUNCE,
-        '{ planned, lease, tried: false, isCurrent }',
-        '{ planned, lease, tried: false, isCurrent: async () => true }',
-      ],
+    'an announcement is written before the look': [
+      [ANNOUNCE, '? await readNews(context, guild, ids)', '? news'],
     ],
   },
   'an article that a lowered mark made interesting is not announced': {
@@ -292,8 +233,8 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
     'an announcement is recorded before it is sent': [
       [
         ANNOUNCE,
-        '  const sent = await sendOnce(context, {',
-        '  await noteAnnounced(store, guild, ids);\n  const sent = await sendOnce(context, {',
+        '  const shown = await keepShown(context, standing, {',
+        '  await noteAnnounced(store, guild, ids);\n  const shown = await keepShown(context, standing, {',
       ],
     ],
     'an announcement is recorded after its claim has ended': [
@@ -304,62 +245,36 @@ const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
       [HOLD, LUA_LOST, ''],
     ],
     'the channel of announcements is not read back': [[SEND, 'if (mayReadBack) {', 'if (false) {']],
-    'each plan has a nonce of its own': [
-      [
-        ANNOUNCE,
-        "nonce: stored?.nonce ?? nonceOf(guild, 'interesting', ...ids)",
-        "nonce: nonceOf(guild, 'interesting', ...ids, Math.random())",
-      ],
-    ],
-    'what a plan replaces is forgotten': [
-      [ANNOUNCE, 'stored === null ? [] : [...stored.replaced, ...stored.ids]', '[]'],
-    ],
-    'a plan is sent although its title is another': [
-      [ANNOUNCE, 'planned.texts === (await textsOf(context, guild, named))', 'true'],
-    ],
     'an announcement that failed is recorded': [
       [
         ANNOUNCE,
-        '    mayReadBack: state.mayReadBack,\n  });',
-        '    mayReadBack: state.mayReadBack,\n  }).catch(async (error: unknown) => {\n    await noteAnnounced(store, guild, ids);\n    throw error;\n  });',
+        "    await releaseLease(store, lease, 'open').catch(() => {});\n    throw error;",
+        "    await noteAnnounced(store, guild, interesting);\n    await releaseLease(store, lease, 'open').catch(() => {});\n    throw error;",
       ],
-    ],
-    'the plan of an announcement is not stored': [
-      [
-        ANNOUNCE,
-        'await keepLease(store, lease, clock.now(), note)',
-        'await keepLease(store, lease, clock.now())',
-      ],
-    ],
-    'the plan of a sent announcement is kept': [
-      [
-        ANNOUNCE,
-        '      await releaseLease(store, lease);\n      log.info',
-        "      await releaseLease(store, lease, 'open');\n      log.info",
-      ],
-    ],
-    'a plan in place of another has a nonce of its own': [
-      [ANNOUNCE, 'nonce: stored?.nonce ?? nonceOf(', 'nonce: nonceOf('],
-    ],
-    'a plan in place of another is looked for since then': [
-      [ANNOUNCE, 'stored?.plannedAtMs ?? context.clock.now()', 'context.clock.now()'],
-    ],
-    'what stands in the channel in place of a plan is not told from it': [
-      [ANNOUNCE, 'seen.length > 0 ? seen : ids', 'ids'],
-    ],
-    'an announcement is looked for since the try, not since its plan': [
-      [ANNOUNCE, 'sinceMs: plannedAtMs', 'sinceMs: context.clock.now()'],
     ],
   },
 };
 
 /** Faults that the search alone does not find, and why none comes of them. */
-const covered: Record<string, string> = {};
+const covered: Record<string, string> = {
+  'a claim can be taken while it is held': 'the token at each write stops who had it',
+  'a claim is not renewed': 'the token at each write stops who had it',
+  'a claim ends before a pause does': 'the token at each write stops who had it',
+  'an edit asks nobody who holds the claim': 'no step is left between what is written and its edit',
+  'an edit asks neither the claim nor the clock':
+    'no step is left between what is written and its edit',
+  'what an earlier process sent is edited only where it was found':
+    'it must arrive in the tenth of a second between a look and a send',
+};
 
 /** How the search found each: the tests play these schedules first. */
 const FOUND = 'test/digests/search/found.json';
 type Found = Record<string, Finding & { what: Search }>;
 const readFound = async () => JSON.parse(await readFile(FOUND, 'utf8')) as Found;
+async function writeFound(found: Found): Promise<void> {
+  await writeFile(FOUND, `${JSON.stringify(found, null, 2)}\n`);
+  await promisify(execFile)('npx', ['biome', 'format', '--write', FOUND]);
+}
 
 /** Enough for most on a machine of its own; a busy one needs longer. */
 const SECONDS = process.env['SEARCH_SECONDS'] ?? '180';
@@ -390,8 +305,7 @@ test.each(all.map((one) => [one.fault, one] as const))(
       const before = await readFound();
       const { [fault]: _, ...others } = before;
       const found = finding === null ? others : { ...before, [fault]: { what, ...finding } };
-      await writeFile(FOUND, `${JSON.stringify(found, null, 2)}\n`);
-      await promisify(execFile)('npx', ['biome', 'format', '--write', FOUND]);
+      await writeFound(found);
       expect(finding !== null || fault in covered).toBe(true);
     } finally {
       await rm(copy, { recursive: true });
@@ -403,8 +317,10 @@ const BEGIN = '<!-- written by test/drills/soak/planted-faults.soak.ts -->';
 const END = '<!-- end -->';
 const PAGE = 'test/digests/search/README.md';
 
-test('the page of the search says what it found', async () => {
-  const found = await readFound();
+test('the page of the search says what it found, and no fault that is planted no more', async () => {
+  const isPlanted = ([fault]: [string, unknown]) => all.some((plant) => plant.fault === fault);
+  const found = Object.fromEntries(Object.entries(await readFound()).filter(isPlanted));
+  await writeFound(found);
   const rows = all.map(({ fault }) => {
     const { played, fates = [], wrong } = found[fault] ?? {};
     if (played === undefined) return `| ${fault} | not in ${MOST} | | ${covered[fault] ?? ''} |`;

@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DigestScene, startDigestScene } from '../../digests/digest-scene.ts';
 import { permitReading } from '../../digests/search/reading.ts';
+import { linesOf } from '../../digests/search/simulation.ts';
 import { search, searched, searches, type Searched } from '../../digests/search/searched.ts';
 
 /** `SEARCH_SECONDS=600 SEARCH_SEED=7 npm run soak -- test/drills/soak/search.soak.ts` */
@@ -26,5 +27,5 @@ test.each(searches)('%s', async (what) => {
   console.log(`${played} schedules.`);
   const { trace, ...finding } = found ?? { trace: [] };
   if (found !== null && file !== undefined) appendFileSync(file, JSON.stringify(finding));
-  expect(found, `${JSON.stringify(finding, null, 1)}\n${trace.join('\n')}`).toBeNull();
+  expect(found, `${JSON.stringify(finding, null, 1)}\n${linesOf(trace)}`).toBeNull();
 });

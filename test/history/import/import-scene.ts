@@ -130,7 +130,7 @@ export async function startImportScene(rateLimits = false): Promise<ImportScene>
     },
     offer() {
       const all = [...(world.channels.get(asked)?.messages.values() ?? [])];
-      return all.findLast(({ content }) => content.startsWith('Frontpage lost its stored data'));
+      return all.findLast(({ content }) => content.startsWith('Frontpage lost its data'));
     },
     control(name: 'pause' | 'resume' | 'stop' | 'undo') {
       return sandbox.as(sandbox.admin).press(asked, history.told().id, `frontpage|import|${name}`);
@@ -152,7 +152,7 @@ export async function startImportScene(rateLimits = false): Promise<ImportScene>
     },
     async finish() {
       const state = async () => {
-        await scene.bot.imports.tick();
+        await scene.bot.due.arrive(sandbox.guildId);
         return scene.bot.imports.read(sandbox.guildId);
       };
       await scene.eventually(state, (found) => found?.phase === 'finished', 'finished');

@@ -5,7 +5,8 @@ import { importMessage } from '../../../src/history/import/import-message.ts';
 import { setResult } from '../../../src/ranking/articles/closing.ts';
 import { moveArticle } from '../../../src/ranking/articles/edit.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
-import { DAY_MS } from '../../../src/runtime/clock.ts';
+import { wantVotes } from '../../../src/history/import/stored-imports.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { snowflakeTimeMs } from '../../../src/runtime/snowflake.ts';
 import { type ImportScene, startImportScene } from './import-scene.ts';
 import { startScene } from '../../fixtures/scene.ts';
@@ -95,13 +96,40 @@ test('an article whose process died before its lists were to be read has them re
   expect(await importMessage(needs, group, message, watch)).toBe('linked');
   watch.end();
   expect(await history.waiting()).toBe(1);
-  await bot.imports.tick();
+  await bot.due.arrive(guild.id);
   await history.counted();
   expect(await history.tally(id)).toEqual([1, 1]);
   // A page that is read once more says what has become of an article since.
   await removeArticle(bot.ranking, guild.id, id, bot.clock.now());
   expect(await importMessage(needs, group, message, bot.seen.watch(id))).toBe('removed');
   expect(await history.waiting()).toBe(0);
+});
+
+// Withstands (Processes that die): It dies after an import has read its last list, or Discord then does not answer
+// → whoever goes on shows what that list changed
+test('a report shows what the last list changed, also where the try that read it failed after that', async () => {
+  const { bot } = history;
+  const { guildId, faults, requests } = history.sandbox;
+  const id = history.say(rust, { content: 'https://news.example/a', by: grace, up: [linus] });
+  await history.importAll(rust);
+  await history.counted();
+  expect(history.told().list).toContain('▲ 2');
+  history.secretly(() => history.react(ada, id, '👍'));
+  const end = faults.add({ method: 'PATCH', route: /messages/, status: 503 });
+  requests.reset();
+  await wantVotes(bot.store, guildId, id, 1);
+  await bot.due.plan(guildId, 'import-votes', 0);
+  const edits = () => requests.count('PATCH', /messages/);
+  await history.eventually(edits, (count) => count > 0, 'tried');
+  await bot.due.look();
+  expect([await history.waiting(), history.told().list]).toEqual([
+    0,
+    expect.stringContaining('▲ 2'),
+  ]);
+  end();
+  history.clock.move(MINUTE_MS);
+  await bot.due.look();
+  expect(history.told().list).toContain('▲ 3');
 });
 
 describe('an import', () => {
@@ -122,7 +150,10 @@ describe('an import', () => {
     const robot = sandbox.world.application.botId;
     history.say(rust, { content: 'Read https://news.example/one', up: [linus] });
     history.say(rust, { content: 'again: http://www.news.example/one/', daysAgo: 20 });
-    history.say(rust, { content: 'https://news.example/two', daysAgo: 19 });
+    history.say(rust, {
+      content: 'https://news.example/two and https://news.example/second',
+      daysAgo: 19,
+    });
     history.say(rust, { content: 'https://news.example/known', daysAgo: 19 });
     history.say(rust, { content: 'https://news.example/young', daysAgo: 6 });
     history.say(rust, { content: 'Good morning' });
@@ -135,6 +166,7 @@ describe('an import', () => {
       translate('en', 'import.skipped'),
       `- ${translate('en', 'import.again', { count: 1 })}`,
       ...(['duplicate', 'bot', 'linkless', 'refused'] as const).map(leftOut),
+      translate('en', 'import.further', { count: 1 }),
     ]);
     expect(history.told().list).toMatch(/^\*\*1\.\*\* \S*news\.example\/one/);
     expect(await articles()).toHaveLength(4);
@@ -346,7 +378,7 @@ describe('without the switch for message content', () => {
       .as(sandbox.admin)
       .command(channel, 'frontpage import', { channel });
     expect(answer.ephemeral).toBe(true);
-    expect(answer.message?.content).toContain('MESSAGE_CONTENT=on');
+    expect(answer.message?.content).toContain('docs/hosting.md');
     await scene.stop();
   });
 });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../../src/runtime/clock.ts';
 import { closeDueArticles } from '../../../src/votes/close-articles.ts';
-import { recountGuild } from '../../../src/votes/recount/compare.ts';
+import { recountGuild } from '../../../src/votes/recount/recount-guild.ts';
 import { rebuildGuild } from '../../../src/history/rebuild/rebuild-guild.ts';
 import { unannounced } from '../../../src/articles/announced.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
-import { articlesPostedIn } from '../../../src/digests/content/candidates.ts';
+import { readCandidates, shownBefore } from '../../../src/digests/content/candidates.ts';
 import { type ImportScene, startImportScene } from './import-scene.ts';
 
 let history: ImportScene;
@@ -94,7 +94,7 @@ describe('an imported article', () => {
     expect(touched()).toEqual([]);
   });
 
-  test('an imported article is no news, however many votes it has', async () => {
+  test('an imported article whose voting is over is no news, however many votes it has', async () => {
     const { store, ranking } = history.bot;
     await ranking.redis.hset(
       `frontpage:${ranking.applicationId}:{${history.sandbox.guildId}}:articles`,
@@ -118,8 +118,9 @@ describe('an imported article', () => {
     const digest = { groups: [], selection: 'interesting', channel: general } as never;
     const candidatesOf = async (days: number) => {
       const period = { fromMs: now - days * DAY_MS, untilMs: now };
-      const found = await articlesPostedIn(ranking, history.sandbox.guildId, digest, period);
-      return found.map((article) => article.id);
+      const of = { period, before: shownBefore([]) };
+      const found = await readCandidates(ranking, history.sandbox.guildId, digest, of);
+      return found.articles.map((article) => article.id);
     };
     expect(await candidatesOf(1)).toEqual([]);
     expect(await candidatesOf(30)).toEqual([]);
@@ -216,13 +217,13 @@ describe('an imported article', () => {
     await redis.redis.flushall();
     await history.restartBot();
     const rebuilding = await admin().command(general, 'frontpage import', { channel: rust });
-    expect(rebuilding.message?.content).toContain('still restoring its lists');
+    expect(rebuilding.message?.content).toContain('still rebuilding its lists');
     const guild = history.bot.client.guilds.cache.get(sandbox.guildId);
     if (!guild) throw new Error('The guild is unknown.');
     await rebuildGuild(history.bot, guild, {});
     for (const id of ids) expect(await history.article(id)).toBeNull();
     const offer = history.offer();
-    expect(offer?.content).toContain('The links that were imported here are missing');
+    expect(offer?.content).toContain('the imported links are missing');
     const answer = await admin().press(general, offer?.id ?? '', 'frontpage|import|start');
     // What was asked for is read from the reports.
     await history.press(answer, 'begin');

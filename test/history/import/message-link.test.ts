@@ -30,6 +30,24 @@ describe('the title of a link that somebody wrote', () => {
       [{ url: 'https://moved.example/x', title: 'Moved' }],
       'Moved',
     ],
+    [
+      'what its writer put over it',
+      `[A good title](${link})`,
+      [{ url: link, title: 'P' }],
+      'A good title',
+    ],
+    [
+      'what Discord unfurled where the words only point',
+      `[here](${link})`,
+      [{ url: link, title: 'Previews' }],
+      'Previews',
+    ],
+    [
+      'what Discord unfurled where the words are an address',
+      `[news.example/a-story](${link})`,
+      [{ url: link, title: 'Previews' }],
+      'Previews',
+    ],
     ['host and path without a preview', `A story: ${link}`, [], 'news.example/a-story'],
   ])('the title of a link that somebody wrote is %s', (_, content, embeds, title) => {
     expect(titleOf(content, embeds)).toBe(title);

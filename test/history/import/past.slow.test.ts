@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { CHANNELS_AT_MOST } from '../../../src/history/import/stored-imports.ts';
+import { readSettings } from '../../../src/community/settings.ts';
 import { readReport } from '../../../src/history/import/import-report.ts';
 import { readScale } from '../../../src/ranking/articles/mark.ts';
 import { openPanel } from '../../fixtures/open-panel.ts';
@@ -33,6 +34,13 @@ test('the set-up names the channels with most links, and offers to begin with th
   const text = await setUp(scene, (shown) => shown.includes('are already here:'));
   expect(text).toContain(`<#${rust.id}> (about 3) · <#${general.id}> (about 1)`);
   expect(text).toContain('frontpage|import|start');
+  // Where links already are, they become articles from now on; one link makes no link channel.
+  expect(text).toContain(`➕ **Link channels** · <#${rust.id}>\\n`);
+  const { sandbox, bot } = scene;
+  const page = await openPanel(sandbox.as(sandbox.admin), general.id, 'setup');
+  await sandbox.as(sandbox.admin).press(general.id, page.message!.id, 'frontpage|setup|all|||');
+  const settings = await readSettings(bot.store, sandbox.guildId);
+  expect(settings['link-channels']).toEqual([rust.id]);
 });
 
 test('the set-up no longer says that links are here which an import has taken in, until it is undone', async () => {
@@ -68,7 +76,7 @@ test('the set-up says without the intent what switching it on would give', async
   const scene = await startScene();
   history = scene;
   const text = await setUp(scene, (shown) => shown.includes('could begin with the links'));
-  expect(text).toContain('MESSAGE_CONTENT=on');
+  expect(text).toContain('docs/hosting.md');
   expect(text).not.toContain('frontpage|import|start');
 });
 
@@ -129,7 +137,7 @@ test('the mark and the span fit what came as soon as the report is there, and it
   // Of 60 the best three are a twentieth: 13 votes with their poster's. Two a day are worth a week.
   const after = await readScale(ranking, sandbox.guildId);
   expect(before.mark).not.toBe(12);
-  expect(after).toEqual({ mark: 12, spanDays: 7 });
+  expect(after).toEqual({ mark: 12, spanDays: 7, isLimited: true });
   for (const id of liked) expect(await scene.article(id)).toMatchObject({ interesting: true });
 });
 

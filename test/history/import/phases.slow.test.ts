@@ -78,7 +78,7 @@ test.each([
   async (phase, end) => {
     await putInto(phase);
     await history.restartBot();
-    await history.bot.imports.tick();
+    await history.bot.due.arrive(history.sandbox.guildId);
     await history.phase(end);
     expect((await history.article(link)) === null).toBe(end === 'undone');
     if (end === 'undone') await history.importAll(rust);
@@ -126,7 +126,7 @@ test('an import that is resumed while its report is being edited to say that it 
   // It is paused while it reads, and its report shows that a while before Discord answers.
   const slow = sandbox.faults.add({ method: 'GET', route: /threads\/archived/, delayMs: 500 });
   const late = sandbox.faults.add({ method: 'PATCH', route: /messages\/:message$/, lagMs: 1500 });
-  await imports.tick();
+  await bot.due.arrive(sandbox.guildId);
   await history.eventually(walks, (count) => count > before, 'under way');
   expect((await imports.change(guild(), 'pause')).status).toBe('changed');
   await history.eventually(showsResume, (isShown) => isShown, 'shown as paused');

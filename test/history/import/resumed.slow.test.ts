@@ -83,14 +83,11 @@ test('a bot that is killed in the middle of an import is followed by one that en
     DATA_DIR: tmpdir(),
     MESSAGE_CONTENT: 'on',
   });
-  await sandbox.until(
-    () => [...sandbox.gateway.sessions.values()].some(({ socket }) => socket !== null) || undefined,
-    'the bot',
-  );
+  await mortal.isOn();
   slowPages();
   slowly();
   const answer = await history.ask(rust);
-  void history.press(answer, 'begin').catch(() => {});
+  await history.press(answer, 'begin');
   await history.eventually(imported, ({ length }) => length > 130, 'half imported');
   await mortal.end('SIGKILL');
   const half = (await imported()).length;
@@ -98,7 +95,7 @@ test('a bot that is killed in the middle of an import is followed by one that en
   // The lease of the dead runs out.
   history.clock.move(31_000);
   await history.restartBot();
-  await history.bot.imports.tick();
+  await history.bot.due.arrive(history.sandbox.guildId);
   await isOver();
   await expectWhole(ids);
 });
@@ -113,7 +110,7 @@ test('an import goes on after a restart, and two processes do it once', async ()
   expect((await imported()).length).toBeLessThan(330);
   const first = history.bot;
   await history.joinBot();
-  await Promise.all([first.imports.tick(), history.bot.imports.tick()]);
+  await Promise.all([first, history.bot].map(({ due }) => due.arrive(history.sandbox.guildId)));
   await isOver();
   await expectWhole(ids);
   await first.stop();
@@ -134,7 +131,7 @@ test.runIf(isWhole)(
     const stopped = translate('en', 'import.stopped', { articles: came, messages: 0 });
     expect(history.told().content).toContain(stopped.split('\n')[0]);
     expect(came).toBeLessThan(330);
-    await history.bot.imports.tick();
+    await history.bot.due.arrive(history.sandbox.guildId);
     const report = await history.importAll(rust);
     expect(report).toContain('that are already articles');
     expect(await imported()).toEqual(ids);
@@ -154,7 +151,7 @@ test('an import that is paused goes on only when somebody resumes it', async () 
     'paused',
   );
   await history.restartBot();
-  await history.bot.imports.tick();
+  await history.bot.due.arrive(history.sandbox.guildId);
   const came = await imported();
   expect(came.length).toBeLessThan(330);
   expect(await state()).toMatchObject({ phase: 'paused' });

@@ -126,7 +126,7 @@ test.runIf(isWhole)(
     await history.finish();
     await history.eventually(
       async () => {
-        await history.bot.imports.tick();
+        await history.bot.due.arrive(history.sandbox.guildId);
         return history.waiting();
       },
       (waiting) => waiting === 0,

@@ -106,7 +106,7 @@ test('votes whose lists could not be read in a rebuild are counted soon after it
   scene.react(members[1] ?? '', article, '👎');
   const end = scene.sandbox.faults.add({ method: 'GET', path: /reactions/, status: 400 });
   await declareIncomplete(scene.bot.store, guild);
-  scene.guilds.checkRankings();
+  await scene.bot.due.arrive(guild);
   await scene.whole();
   expect(await scene.tally(article)).toEqual([1, 0]);
   end();
@@ -170,16 +170,18 @@ describe('while it goes on', () => {
   test('members vote, post and read, and are told', async () => {
     const { sandbox } = scene;
     const id = await posted();
-    const end = sandbox.faults.add({ method: 'GET', route: /\/messages$/, delayMs: 300 });
+    const end = sandbox.faults.add({ method: 'GET', route: /\/messages$/, delayMs: 1000 });
     await scene.redis.flush();
-    await scene.minute();
+    // It ends after the rebuild if anything else was being done as it began.
+    const minute = scene.minute();
     await expect.poll(() => scene.bot.rebuilding.has(guild)).toBe(true);
     const top = await sandbox.as(members[0] ?? '').command(general, 'top');
-    expect(top.message?.content).toContain('restoring its lists');
+    expect(top.message?.content).toContain('rebuilding its lists');
     scene.react(members[0] ?? '', id, '👍');
     const fresh = await posted();
     scene.react(members[1] ?? '', fresh, '👍');
     end();
+    await minute;
     await scene.whole();
     await voted(id).toBe(2);
     await voted(fresh).toBe(2);
@@ -191,14 +193,15 @@ describe('while it goes on', () => {
     const id = left(null);
     const end = scene.sandbox.faults.add({ method: 'GET', route: /\/messages$/, delayMs: 300 });
     await scene.redis.flush();
-    await scene.minute();
+    const minute = scene.minute();
     const { rebuild } = storeKeys(scene.sandbox, guild);
     await expect.poll(() => scene.redis.redis.exists(rebuild)).toBe(1);
     await scene.redis.flush();
     end();
+    await minute;
     await scene.eventually(
       () => {
-        scene.guilds.checkRankings();
+        scene.guilds.checkDataSet();
         return readRebuildState(scene.bot.store, guild);
       },
       ({ complete, begun }) => complete && !begun,
@@ -227,6 +230,8 @@ describe('while it goes on', () => {
     await scene.whole();
     expect(await scene.article(id)).toBeNull();
 
+    // Until its row has ended, a rebuild is under way.
+    await scene.bot.due.look();
     const admin = sandbox.as(sandbox.admin);
     const { interactionId } = await openPanel(admin, general, 'rebuild');
     const answered = await sandbox.until(() => {
@@ -352,7 +357,7 @@ describe('a channel that Discord refuses', () => {
     expect(unread.toSorted()).toEqual([rust.id, `${ai.id}/threads`].toSorted());
     // It is asked again when it has rested, though Discord tells of no change.
     scene.clock.move(61_000);
-    scene.guilds.tick();
+    await scene.minute();
     await expect.poll(() => scene.article(lost)).not.toBeNull();
     await expect.poll(() => readUnread(scene.bot.store, guild)).toEqual([]);
   });
@@ -416,12 +421,11 @@ describe('several processes', () => {
     const other = openGuilds({
       ...second,
       recount: () => {},
-      refresh: async () => {},
-      erase: async () => {},
+      eraseLeft: async () => false,
     });
     await scene.redis.flush();
     sandbox.requests.reset();
-    other.checkRankings();
+    other.checkDataSet();
     await scene.minute();
     const isBegun = () => scene.bot.rebuilding.has(guild) || second.rebuilding.has(guild);
     await expect.poll(isBegun).toBe(true);

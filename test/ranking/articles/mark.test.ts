@@ -1,12 +1,14 @@
-import { expect, test } from 'vitest';
-import { readArticles } from '../../../src/ranking/articles/articles.ts';
+import * as fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { readArticle, readArticles } from '../../../src/ranking/articles/articles.ts';
 import { checkGuild } from '../../../src/ranking/articles/check.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { isRescoring, readMark, readScale, setScale } from '../../../src/ranking/articles/mark.ts';
-import { SPANS } from '../../../src/ranking/rules.ts';
+import { SPANS, TEXTBOOK } from '../../../src/ranking/rules.ts';
+import { scripts } from '../../../src/ranking/scripts.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { DAY_MS } from '../../../src/runtime/clock.ts';
 import { inconsistencies } from '../consistency.ts';
@@ -37,12 +39,12 @@ test('the mark is 200 until the guild says otherwise', async () => {
 test('the span is a day until the guild says otherwise, and each stays when the other moves', async () => {
   const guild = setup.newGuild();
   const { ranking } = setup;
-  expect(await readScale(ranking, guild)).toEqual({ mark: 200, spanDays: 1 });
+  expect(await readScale(ranking, guild)).toEqual({ mark: 200, spanDays: 1, isLimited: true });
   await setScale(ranking, guild, { spanDays: 5 });
   await setScale(ranking, guild, { mark: 12 });
-  expect(await readScale(ranking, guild)).toEqual({ mark: 12, spanDays: 5 });
+  expect(await readScale(ranking, guild)).toMatchObject({ mark: 12, spanDays: 5 });
   await setScale(ranking, guild, { spanDays: 2 });
-  expect(await readScale(ranking, guild)).toEqual({ mark: 12, spanDays: 2 });
+  expect(await readScale(ranking, guild)).toMatchObject({ mark: 12, spanDays: 2 });
 });
 
 test('a longer span lets votes outweigh more days, in every list and for later votes', async () => {
@@ -64,21 +66,73 @@ test('a longer span lets votes outweigh more days, in every list and for later v
   expect(await inconsistencies(ranking, guild)).toEqual([]);
 });
 
-test.each(SPANS)(
-  'a vote weighs the same in the scripts as everywhere with a span of %d days',
-  async (spanDays) => {
-    const guild = setup.newGuild();
-    const { ranking } = setup;
-    const tally = { up: 3, down: 1, closed: true };
-    const article = await post(ranking, guild, { id: idAt(NOON), tally });
-    await setScale(ranking, guild, { mark: 20, spanDays });
-    const [found] = await readArticles(ranking, guild, [article]);
-    expect(found?.score).toBe(NOON / 1000 + 2 * ((spanDays * DAY_MS) / 1000 / 20));
-    expect(await inconsistencies(ranking, guild)).toEqual([]);
-  },
-);
+test('the score in Redis is to the digit that of TypeScript, below, at and above the limit', async () => {
+  const { ranking } = setup;
+  const scales = fc.record({
+    mark: fc.integer({ min: 1, max: 2000 }),
+    spanDays: fc.constantFrom(...SPANS),
+    isLimited: fc.boolean(),
+  });
+  const around = fc.record({
+    marks: fc.constantFrom(0, 1, 2, 3),
+    more: fc.integer({ min: -2, max: 2 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(scales, fc.array(around, { minLength: 8 }), async (scale, nets) => {
+      const guild = setup.newGuild();
+      await setScale(ranking, guild, scale);
+      const posted = nets.map(({ marks, more }, i) => {
+        const net = marks * scale.mark + more;
+        const tally = { up: Math.max(net, 1), down: Math.max(1 - net, 0), closed: i % 2 === 0 };
+        return post(ranking, guild, { id: idAt(NOON + i * 1000), tally });
+      });
+      for (const id of await Promise.all(posted)) {
+        const article = (await readArticle(ranking, guild, id))!;
+        const stored = await ranking.redis.zscore(guildKeys(ranking, guild).score, id);
+        expect(Number(stored)).toBe(article.score);
+        const lifted = Math.min(article.up - article.down, scale.isLimited ? 2 * scale.mark : 1e9);
+        const seconds = article.postedAtMs / 1000 + (scale.spanDays * 86_400 * lifted) / scale.mark;
+        expect(article.score).toBeCloseTo(seconds, 3);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
 
-test.each([0, 0.3, 4, 8, 1.5])('%d days are no span', async (days) => {
+test('the textbook has no limit: 500 votes are worth 432 seconds each', async () => {
+  const guild = setup.newGuild();
+  const { ranking } = setup;
+  const id = await post(ranking, guild, { tally: { up: 500, down: 0, closed: true } });
+  const score = async () => Number(await ranking.redis.zscore(guildKeys(ranking, guild).score, id));
+  expect(await score()).toBe(NOON / 1000 + 2 * 86_400);
+  await setScale(ranking, guild, TEXTBOOK);
+  expect(await score()).toBe(NOON / 1000 + 500 * 432);
+  await setScale(ranking, guild, { isLimited: true });
+  expect(await score()).toBe(NOON / 1000 + 2 * 86_400);
+});
+
+test('articles with the scores of an earlier version are scored anew once', async () => {
+  const guild = setup.newGuild();
+  const { ranking } = setup;
+  const { redis } = ranking;
+  const [, id = ''] = await fill(guild, 30);
+  const keys = guildKeys(ranking, guild);
+  // As that version left them, with a span that is none any more.
+  await redis.hset(keys.articles, { mark: 12, span: '0.125' });
+  await redis.zadd(keys.score, 1, id);
+  await setScale(ranking, guild, { isLimited: true });
+  expect(await readScale(ranking, guild)).toEqual({ mark: 12, spanDays: 1, isLimited: true });
+  expect(await redis.hget(keys.articles, 'span')).toBe('1');
+  expect(await inconsistencies(ranking, guild)).toEqual([]);
+  const placing = vi.spyOn(scripts, 'rankArticles');
+  await setScale(ranking, guild, { isLimited: true });
+  expect(placing).not.toHaveBeenCalled();
+  await redis.hset(keys.articles, { scored: 'another' });
+  await setScale(ranking, guild, { isLimited: true });
+  expect(placing).toHaveBeenCalled();
+});
+
+test.each([0, 0.5, 4, 8, 1.5])('%d days are no span', async (days) => {
   const change = setScale(setup.ranking, setup.newGuild(), { spanDays: days as never });
   await expect(change).rejects.toThrow('no span');
 });

@@ -8,6 +8,7 @@ import {
 } from '../../../src/ranking/links/canonical.ts';
 import { knownSites, type Site, splitHost, ways } from '../../../src/ranking/links/known-sites.ts';
 import { parseLink } from '../../../src/ranking/links/parse.ts';
+import { otherNames } from '../../../src/ranking/links/other-names.ts';
 import { otherPages, samePage } from './link-pairs.ts';
 
 const pairs = samePage.flatMap(([first = '', ...others]) =>
@@ -81,6 +82,15 @@ test('no parameter that a rule drops for its site makes another page of a link',
       expect(forms).toEqual([shared, canonicalLink(link!)]);
     }
   }
+});
+
+test.each(otherNames)('%s has one name, whichever of its hosts a link has', (site, hosts) => {
+  const own = canonicalLink(new URL(`https://${site}/a/1`));
+  expect(hosts.split(' ').map((host) => canonicalLink(new URL(`https://www.${host}/a/1`)))).toEqual(
+    hosts.split(' ').map(() => own),
+  );
+  // No site is another name itself.
+  expect(otherNames.flatMap(([, names]) => names.split(' '))).not.toContain(site);
 });
 
 test('the version of the rules is made of all their files', () => {

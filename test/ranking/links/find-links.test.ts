@@ -23,6 +23,15 @@ describe('a link in a text ends where its writer ended it:', () => {
     [`see ‘${B}’`, B],
     [`«${B}»`, B],
     [`„${B}“`, B],
+    [`see ${B}– or not`, B],
+    [`${B}!`, B],
+    [`${B}\u0085more`, B],
+    [`https://a。example/b`, B],
+    [`看 https://a.example。好`, 'https://a.example'],
+    [
+      'https://en.wikipedia.org/wiki/Bose–Einstein_statistics',
+      'https://en.wikipedia.org/wiki/Bose–Einstein_statistics',
+    ],
     // Brackets.
     [`(${B})`, B],
     [`(see ${B}).`, B],
@@ -73,6 +82,8 @@ describe('a link in a text ends where its writer ended it:', () => {
     [`${B}||hidden||`, B],
     [`[words](${B})`, B],
     [`[words](${B}).`, B],
+    [`${B}؟`, B],
+    [`${B}।`, B],
     [`[words](${B})more`, B],
     [`[words](<${B}>)`, B],
     [`[words](${B} "title")`, B],
@@ -153,6 +164,20 @@ describe('a link in a text ends where its writer ended it:', () => {
   });
 });
 
+test.each([
+  [`[A good title](${B})`, 'A good title'],
+  [`||[A good title](<${B}>)||`, 'A good title'],
+  [`[one](https://discord.com/channels/1/2/3) [two](${B})`, 'two'],
+  [`[words] (${B})`, ''],
+  [`[some [good] words](${B})`, 'some [good] words'],
+  [`[a \\] in words](${B})`, 'a ] in words'],
+  ['[the `code` of words](' + B + ')', 'the `code` of words'],
+  [`[words](not a link) ${B}`, ''],
+  [B, ''],
+])('of %j the words over the link are %j', (text, words) => {
+  expect(findLink(text)).toMatchObject({ href: B, words });
+});
+
 describe('a link that a member types', () => {
   test.each([
     [B, {}],
@@ -169,6 +194,16 @@ describe('a link that a member types', () => {
     [`【标题】${B} 复制打开`, {}],
     [`[words](${B})`, {}],
     [`${B} ${B}`, {}],
+    [`${B},`, {}],
+    [`${B}.`, {}],
+    [`${B};`, {}],
+    [`${B}!`, {}],
+    [`${B}–`, {}],
+    [`${B}...`, {}],
+    ['a.example/b,', {}],
+    ['a。example/b', {}],
+    ['https://a．example/b。', {}],
+    [`${B}\u0085`, {}],
     ['a.example/b', {}],
     [' a.example/b\u200b', {}],
     [`${B} https://c.example/`, { others: true }],

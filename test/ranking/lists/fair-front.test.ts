@@ -84,7 +84,7 @@ test('spreading keeps every article, and at most seven of ten in a row are of on
   fc.assert(
     fc.property(homes, (order) => {
       const articles = order.map((home, i) => ({ id: String(i), home }) as Article);
-      const spreadOut = spread(articles);
+      const spreadOut = spread(articles, articles.length);
       expect(new Set(spreadOut)).toEqual(new Set(articles));
       expect(spreadOut).toHaveLength(articles.length);
       const tooMany = spreadOut.filter(({ home }, i) => {

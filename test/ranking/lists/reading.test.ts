@@ -73,6 +73,17 @@ describe('a filtered list', () => {
     }
   });
 
+  test.each([
+    ['https://vxtwitter.com/a/status/1', 'x.com'],
+    ['https://x.com/a/status/1', 'twitter.com'],
+    ['https://youtu.be/dQw4w9WgXcQ', 'www.youtube.com'],
+    ['https://old.reddit.com/r/a', 'redd.it'],
+  ])('a search finds the link %s by the site %s', (link, host) => {
+    const article = { link, title: 'A' } as Article;
+    expect(matching({ host })([article])).toEqual([article]);
+    expect(matching({ host: `not${host}` })([article])).toEqual([]);
+  });
+
   test('a search has whole words before parts of words, each newest first', async () => {
     const guild = setup.newGuild();
     const titles = [
@@ -163,6 +174,12 @@ describe('sums', () => {
     const tally = { up: 2, down: 0, closed: true };
     await post(setup.ranking, guild, { id: idAt(NOON - 20 * WEEK), poster: member(2), tally });
     await post(setup.ranking, guild, { id: idAt(NOON - 20 * WEEK), poster: member(3) });
+    const disputed = { up: 4, down: 2, closed: true };
+    await post(setup.ranking, guild, {
+      id: idAt(NOON - 30 * WEEK),
+      poster: member(4),
+      tally: disputed,
+    });
     for (let n = 10; n < 13; n += 1) await vote(guild, one, n);
     await vote(guild, one, 13, 'down');
     expect(await readLeaderboard(setup.ranking, guild, 'week', now)).toEqual([

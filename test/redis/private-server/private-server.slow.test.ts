@@ -736,7 +736,7 @@ test('a server whose connection was cut just before the bot stops ends with the 
   const redis = connect(server.url);
   await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
   await server.stop();
-  expect(await findServersIn(join(dataDir, 'redis'))).toEqual([]);
+  await expect.poll(() => findServersIn(join(dataDir, 'redis'))).toEqual([]);
 });
 
 test('a socket that something removed is made again', async () => {

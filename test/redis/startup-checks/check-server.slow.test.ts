@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../../../src/runtime/log.ts';
-import { connectRedis } from '../../../src/redis/connection.ts';
+import { awaitLoaded, connectRedis } from '../../../src/redis/connection.ts';
 import { parseInfo } from '../../../src/redis/server-info.ts';
 import { checkServer, judgeServer } from '../../../src/redis/startup-checks/check-server.ts';
 import { freePort } from '../../fixtures/cluster.ts';
@@ -86,12 +86,21 @@ test.each([
     '',
     'Redis does not answer (Command timed out): start it, correct REDIS_URL (redis://',
   ],
-  ['redis', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'correct REDIS_URL, since another program'],
+  ['redis', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'What answers is no Redis: correct REDIS_URL'],
+  [
+    'redis',
+    '-ERR max number of clients\r\n',
+    'Redis answers, and refuses (ERR max number of clients)',
+  ],
 ])('%s:// to a port that answers "%s" names the cure', async (scheme, answer, cure) => {
   const other = createServer((socket) => void socket.on('error', () => {}).write(answer));
   await once(other.listen(0, '127.0.0.1'), 'listening');
   const { port } = other.address() as AddressInfo;
-  const redis = connect(`${scheme}://127.0.0.1:${port}`, recordLog().log);
+  const { log, text } = recordLog();
+  const redis = connect(`${scheme}://127.0.0.1:${port}`, log);
+  // Some answer once, before the start asks for the reason.
+  if (answer !== '') await awaitLoaded(redis, log);
+  expect(text()).not.toContain('cannot be reached');
   expect(await refusalOf(redis)).toMatchObject({
     code: 69,
     message: expect.stringContaining(cure) as string,

@@ -16,11 +16,11 @@ afterAll(() => server.stop());
 beforeEach(() => server.flush());
 
 test('an empty Redis is of this version from the first look on', async () => {
-  await checkSchema(store);
+  await checkSchema(store, {});
   expect(await server.redis.get(sharedKeys({ applicationId: APPLICATION }).schema)).toBe(
     String(SCHEMA_VERSION),
   );
-  await checkSchema(store);
+  await checkSchema(store, {});
 });
 
 // Withstands (Starts that fail, with one sentence): The version of the data is damaged
@@ -28,19 +28,36 @@ test('an empty Redis is of this version from the first look on', async () => {
 test('a version that something damaged is named with its cure', async () => {
   const key = sharedKeys({ applicationId: APPLICATION }).schema;
   await server.redis.set(key, 'garbage');
-  await expect(checkSchema(store)).rejects.toThrow(`SET ${key} ${SCHEMA_VERSION}`);
+  await expect(checkSchema(store, {})).rejects.toThrow(`SET ${key} ${SCHEMA_VERSION}`);
   await server.redis.del(key);
   await server.redis.rpush(key, 'garbage');
-  await expect(checkSchema(store)).rejects.toThrow(`SET ${key} ${SCHEMA_VERSION}`);
+  await expect(checkSchema(store, {})).rejects.toThrow(`SET ${key} ${SCHEMA_VERSION}`);
   await server.redis.set(key, SCHEMA_VERSION);
-  await checkSchema(store);
+  await checkSchema(store, {});
 });
 
+test('an older version is upgraded a step at a time, and one that another process upgraded further stays', async () => {
+  const key = sharedKeys({ applicationId: APPLICATION }).schema;
+  const steps: number[] = [];
+  const step = (n: number) => async () => void steps.push(n);
+  const last = SCHEMA_VERSION - 1;
+  await server.redis.set(key, SCHEMA_VERSION - 2);
+  await checkSchema(store, { [last - 1]: step(last - 1), [last]: step(last) });
+  expect(steps).toEqual([last - 1, last]);
+  expect(await server.redis.get(key)).toBe(String(SCHEMA_VERSION));
+  await server.redis.set(key, last);
+  const newer = async () => void (await server.redis.set(key, SCHEMA_VERSION + 1));
+  await checkSchema(store, { [last]: newer });
+  expect(await server.redis.get(key)).toBe(String(SCHEMA_VERSION + 1));
+});
+
+// Withstands (Damaged data): An older program is started with the data of a newer one
+// → it does not start, says so, and changes nothing
 test.each([SCHEMA_VERSION - 1, SCHEMA_VERSION + 1])(
-  'data of version %i is refused and left as it is',
+  'data of version %i, to which no way leads, is refused and left as it is',
   async (version) => {
     await server.redis.set(sharedKeys({ applicationId: APPLICATION }).schema, version);
-    await expect(checkSchema(store)).rejects.toThrow(`version ${version}`);
+    await expect(checkSchema(store, {})).rejects.toThrow(`version ${version}`);
     expect(await server.redis.get(sharedKeys({ applicationId: APPLICATION }).schema)).toBe(
       String(version),
     );

@@ -206,7 +206,7 @@ test('reactions are counted live, and one joins and leaves with a click or a key
   await expect.poll(() => thumb.getAttribute('aria-pressed')).toBe('true');
   expect(await thumb.getAttribute('aria-label')).toBe('👍 2 reactions');
   await page.keyboard.press('Enter');
-  await expect.poll(() => thumb.getAttribute('aria-label')).toBe('👍 1 reactions');
+  await expect.poll(() => thumb.getAttribute('aria-label')).toBe('👍 1 reaction');
 });
 
 test('what happens while the page reads is not lost in an answer that is older', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES, languageOf, wordsOf } from '../../../sandbox/tour/languages/languages.ts';
 import { awaitFirstVisit } from '../../../sandbox/tour/first-visit.ts';
+import { PHASE_NAMES } from '../../../sandbox/tour/phases.ts';
 import { de } from '../../../sandbox/tour/panel/words/de.ts';
 import { en } from '../../../sandbox/tour/panel/words/en.ts';
 import { esES } from '../../../sandbox/tour/panel/words/es-es.ts';
@@ -28,9 +29,11 @@ test.each([
 test('the first browser is told in its language that the sandbox starts, and the world can speak it', async () => {
   const visit = await awaitFirstVisit(0);
   const ready = await fetch(`${visit.address}/sandbox/ready`);
-  expect(await ready.json()).toEqual({ ready: false });
+  expect(await ready.json()).toEqual({ ready: false, phase: 'discord' });
   const page = await fetch(visit.address, { headers: { 'accept-language': 'fr-CA,fr' } });
-  expect(await page.text()).toContain('Le bac à sable démarre');
+  const text = await page.text();
+  expect(text).toContain('Le bac à sable démarre');
+  for (const name of Object.values(PHASE_NAMES.fr)) expect(text).toContain(`>${name}</li>`);
   expect(await visit.language).toBe('fr');
   await visit.stop();
 });

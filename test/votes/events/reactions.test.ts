@@ -14,6 +14,7 @@ import {
   removeAllReactions,
   removeEmoji,
 } from '../../../discord-box/src/world/messages/reactions.ts';
+import { noteImported } from '../../../src/articles/imported.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { openGuildRules } from '../../../src/community/guild-rules.ts';
 import { openSeenReactions } from '../../../src/votes/seen-reactions.ts';
@@ -225,23 +226,27 @@ describe('a reaction in a skin tone that does not count', () => {
   });
 });
 
-test('a reaction that does not count stays under a closed article and under other messages of the bot', async () => {
+test('a reaction that comes after the voting is taken away, and stays under other messages', async () => {
   const { sandbox, bot } = scene;
-  const { world, guild, guildId, channels } = sandbox;
+  const { world, guildId, channels } = sandbox;
   const me = world.application.botId;
-  const other = addUser(world, { username: 'a-bot-that-reacts', bot: true });
-  addMember(world, guild, other.id);
   setOverwrite(world, channels.general, me, { kind: 'member', allow: P.ManageMessages, deny: 0n });
-  const closed = await scene.post(poster);
-  await closeArticle(bot.ranking, guildId, closed);
+  scene.react(a, article, '👍');
+  await scene.expectTally(article, 2, 0);
+  const imported = await scene.post(poster);
+  await noteImported(bot.store, guildId, imported);
+  for (const id of [article, imported]) await closeArticle(bot.ranking, guildId, id);
   const edition = createMessage(world, channels.general, { authorId: me, content: '## Daily' });
-  scene.react(other.id, closed, '👍');
-  scene.react(other.id, edition.id, '👎');
+  const week = 604_800_000;
+  scene.clock.move(week);
   // The changes of one server are made one after the other.
-  scene.react(other.id, article, '👍');
-  await expect.poll(() => scene.whoShows(article, '👍').includes(other.id)).toBe(false);
-  expect(scene.whoShows(closed, '👍')).toContain(other.id);
-  expect(scene.whoShows(edition.id, '👎')).toContain(other.id);
+  for (const id of [edition.id, imported, article]) scene.react(b, id, '👎');
+  await expect.poll(() => scene.whoShows(article, '👎').includes(b)).toBe(false);
+  // A vote that counted is still shown.
+  expect(scene.whoShows(article, '👍')).toContain(a);
+  expect(scene.whoShows(edition.id, '👎')).toContain(b);
+  expect(scene.whoShows(imported, '👎')).toContain(b);
+  scene.clock.move(-week);
   setOverwrite(world, channels.general, me, null);
 });
 

@@ -3,7 +3,7 @@ import { type APIMessage, Routes } from 'discord.js';
 import { noteErased } from '../../../src/community/erasures.ts';
 import { takeInMessage } from '../../../src/history/take-in-message.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { recountArticlesInVoting } from '../../../src/votes/recount/compare.ts';
+import { recountArticlesInVoting } from '../../../src/votes/recount/recount-guild.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 // Discord answers with what was so some seconds ago, and its gateway has told more.

@@ -56,11 +56,12 @@ export function guildRoutes(world: World): Hono {
     return context.json(guildPayload(guild));
   });
 
+  /** Since November 2026 without those that the bot may not view. */
   routes.get('/guilds/:guild/channels', (context) => {
     const guild = reachGuild(world, context.req.param('guild'));
-    const channels = [...world.channels.values()].filter(
-      (channel) => channel.guildId === guild.id && !isThread(channel),
-    );
+    const channels = [...world.channels.values()]
+      .filter((channel) => channel.guildId === guild.id && !isThread(channel))
+      .filter((channel) => mayView(world, channel, botId));
     return context.json(channels.map((channel) => channelPayload(channel)));
   });
 

@@ -3,8 +3,8 @@ import { type Channel, isThread, type Overwrite, type Thread } from '../../model
 import type { World } from '../../model/world.ts';
 import type { Snowflake } from '../../model/snowflakes.ts';
 import { leaveVoice } from '../voice.ts';
-import { channelPayload } from './channel-payload.ts';
-import { syncThreads } from './sync-threads.ts';
+import { gatewayChannel } from './channel-payload.ts';
+import { tellVisibility } from './tell-visibility.ts';
 
 export type NewChannel = Partial<Omit<Channel, 'overwrites' | 'messages' | 'messageIds'>> & {
   overwrites?: Overwrite[];
@@ -87,20 +87,22 @@ export function setOverwrite(
   id: Snowflake,
   overwrite: Omit<Overwrite, 'id'> | null,
 ): void {
-  syncThreads(world, channel.guildId, () => {
+  const change = (): void => {
     if (overwrite === null) channel.overwrites.delete(id);
     else channel.overwrites.set(id, { id, ...overwrite });
     emitChannel(world, channel, 'UPDATE');
-  });
+  };
+  tellVisibility(world, channel.guildId, change, channel);
 }
 
 /** Sets all of them at once. */
 export function setOverwrites(world: World, channel: Channel, overwrites: Overwrite[]): void {
-  syncThreads(world, channel.guildId, () => {
+  const change = (): void => {
     channel.overwrites.clear();
     for (const overwrite of overwrites) channel.overwrites.set(overwrite.id, overwrite);
     emitChannel(world, channel, 'UPDATE');
-  });
+  };
+  tellVisibility(world, channel.guildId, change, channel);
 }
 
 /** Its threads and messages go with it, silently: Discord sends no events for those. */
@@ -128,11 +130,11 @@ function emitChannel(world: World, channel: Channel, verb: 'CREATE' | 'UPDATE' |
     d: deletedThread
       ? { id, guild_id: guildId, parent_id: parentId, type }
       : {
-          ...channelPayload(channel),
+          ...gatewayChannel(world, channel),
           ...(thread && verb === 'CREATE' ? { newly_created: true } : {}),
         },
     guildId,
-    // All channels are told to everyone, threads only to those who may view them.
+    // All channels are told, hidden ones without their names; threads only to those who may view them.
     ...(thread ? { channelId: id } : {}),
     intents: GatewayIntentBits.Guilds,
   });

@@ -1,7 +1,8 @@
-import { ChannelFlags, ChannelType, MessageType } from 'discord-api-types/v10';
-import { type Channel, isVoice } from '../../model/channel.ts';
+import { ChannelFlags, ChannelType, MessageType, PermissionFlagsBits } from 'discord-api-types/v10';
+import { type Channel, isThread, isVoice } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
 import { snowflakeMs } from '../../model/snowflakes.ts';
+import { mayView } from '../permissions.ts';
 import { userPayload } from '../user-payload.ts';
 
 /** A thread's messages without the first, which a forum post or a message of the channel is. */
@@ -98,5 +99,43 @@ export function channelPayload(channel: Channel, world?: World): Record<string, 
       create_timestamp: new Date(snowflakeMs(channel.id)).toISOString(),
       ...(channel.type === ChannelType.PrivateThread ? { invitable: thread.invitable } : {}),
     },
+  };
+}
+
+/**
+ * A channel of a guild as the gateway sends it. Since November 2026, one that the bot may not view has a
+ * flag, no name, and one overwrite.
+ */
+export function gatewayChannel(world: World, channel: Channel): Record<string, unknown> {
+  const payload = channelPayload(channel, world);
+  const { guildId } = channel;
+  if (guildId === null || isThread(channel)) return payload;
+  if (mayView(world, channel, world.application.botId)) return payload;
+  return {
+    id: channel.id,
+    type: channel.type,
+    guild_id: guildId,
+    position: channel.position,
+    parent_id: channel.parentId,
+    name: '___hidden___',
+    flags: ChannelFlags.ChannelObfuscated,
+    topic: null,
+    nsfw: false,
+    last_message_id: null,
+    rate_limit_per_user: 0,
+    permission_overwrites: [
+      { id: guildId, type: 0, allow: '0', deny: PermissionFlagsBits.ViewChannel.toString() },
+    ],
+    ...(isVoice(channel)
+      ? { bitrate: 64_000, user_limit: 0, rtc_region: null, video_quality_mode: 1 }
+      : {}),
+    ...(channel.type === ChannelType.GuildForum
+      ? {
+          available_tags: [],
+          default_reaction_emoji: null,
+          default_sort_order: null,
+          default_forum_layout: 0,
+        }
+      : {}),
   };
 }

@@ -1,5 +1,5 @@
 import { GatewayIntentBits, PermissionFlagsBits } from 'discord-api-types/v10';
-import { syncThreads } from '../channels/sync-threads.ts';
+import { tellVisibility } from '../channels/tell-visibility.ts';
 import type { Guild, Role } from '../../model/guild.ts';
 import type { World } from '../../model/world.ts';
 import type { Snowflake } from '../../model/snowflakes.ts';
@@ -83,7 +83,7 @@ export function addRole(
 }
 
 export function changeRole(world: World, guild: Guild, role: Role, change: Partial<Role>): void {
-  syncThreads(world, guild.id, () => {
+  tellVisibility(world, guild.id, () => {
     Object.assign(role, change);
     emitRole(world, guild, 'GUILD_ROLE_UPDATE', role);
   });
@@ -104,7 +104,7 @@ export function moveRole(world: World, guild: Guild, role: Role, position: numbe
 
 /** Its members lose it; Discord sends no event for each of them. */
 export function deleteRole(world: World, guild: Guild, role: Role): void {
-  syncThreads(world, guild.id, () => {
+  tellVisibility(world, guild.id, () => {
     guild.roles.delete(role.id);
     for (const member of guild.members.values()) member.roleIds.delete(role.id);
     world.changes.emit({

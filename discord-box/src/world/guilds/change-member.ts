@@ -1,5 +1,5 @@
 import { GatewayIntentBits } from 'discord-api-types/v10';
-import { syncThreads } from '../channels/sync-threads.ts';
+import { tellVisibility } from '../channels/tell-visibility.ts';
 import type { Guild, Member } from '../../model/guild.ts';
 import type { World } from '../../model/world.ts';
 import type { Snowflake } from '../../model/snowflakes.ts';
@@ -55,7 +55,7 @@ export function changeMember(
       intents: isBot ? 0 : GatewayIntentBits.GuildMembers,
     });
   };
-  if (isBot) syncThreads(world, guild.id, make);
+  if (isBot) tellVisibility(world, guild.id, make);
   else make();
 }
 

@@ -1,4 +1,4 @@
-import { channelPayload } from '../channels/channel-payload.ts';
+import { channelPayload, gatewayChannel } from '../channels/channel-payload.ts';
 import { isThread } from '../../model/channel.ts';
 import type { Guild, GuildEmoji, Role } from '../../model/guild.ts';
 import type { World } from '../../model/world.ts';
@@ -96,7 +96,7 @@ export function guildCreatePayload(world: World, guild: Guild): Record<string, u
       .map((one) => memberPayload(world, one)),
     channels: channels
       .filter((channel) => !isThread(channel))
-      .map((channel) => channelPayload(channel)),
+      .map((channel) => gatewayChannel(world, channel)),
     threads: threads.map((thread) => channelPayload(thread)),
     presences: [],
     voice_states: [...guild.voiceStates.keys()].map((id) => {

@@ -32,7 +32,7 @@ export function interactionPayload(
     data,
     channel_id: channel.id,
     channel: {
-      ...channelPayload(channel, world),
+      ...partialChannel(world, channel),
       permissions: permissionsIn(world, channel, interaction.userId).toString(),
     },
     locale: user?.locale ?? 'en-US',
@@ -55,6 +55,12 @@ export function interactionPayload(
         }),
     ...(source === undefined ? {} : { message: messagePayload(world, source) }),
   };
+}
+
+/** A channel in an interaction: with its name, also where the bot may not view it, and without its overwrites. */
+function partialChannel(world: World, channel: Channel): Json {
+  const { permission_overwrites: _, ...partial } = channelPayload(channel, world);
+  return partial;
 }
 
 /** The people, roles, channels, messages and files that an interaction's options name. */
@@ -83,7 +89,7 @@ export function resolve(
       const named = world.channels.get(id);
       if (named === undefined) return undefined;
       return {
-        ...channelPayload(named, world),
+        ...partialChannel(world, named),
         permissions: permissions(named, userId),
         app_permissions: permissions(named, world.application.botId),
       };

@@ -26,7 +26,9 @@ export function messagePayload(world: World, message: Message, view: View = {}):
   const member = guild?.members.get(message.authorId);
   // Of whatever origin the embeds are.
   const suppressed = (message.flags & MessageFlags.SuppressEmbeds) !== 0;
-  const reactions = world.uncounted.has(message.id) ? [] : reactionPayloads(message, viewerId);
+  const reactions = world.uncounted.has(message.id)
+    ? []
+    : reactionPayloads(world, message, viewerId);
   const channel = world.channels.get(message.channelId);
   const grows = message.threadId !== null && message.type !== MessageType.ThreadCreated;
   const thread = grows ? world.channels.get(message.threadId ?? '') : undefined;

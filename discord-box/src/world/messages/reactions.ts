@@ -1,4 +1,5 @@
 import { GatewayIntentBits } from 'discord-api-types/v10';
+import { emojiOfReaction } from '../known-emoji.ts';
 import { memberPayload } from '../member-payload.ts';
 import type { Channel } from '../../model/channel.ts';
 import type { Emoji, Message, Reaction } from '../../model/message.ts';
@@ -32,7 +33,7 @@ export function addReaction(
     user_id: userId,
     message_id: message.id,
     message_author_id: message.authorId,
-    emoji: { id: emoji.id, name: emoji.name },
+    emoji: emojiOfReaction(world, emoji),
     burst,
     type: burst ? 1 : 0,
     ...(burst ? { burst_colors: ['#ffcc4d'] } : {}),
@@ -57,7 +58,7 @@ export function removeReaction(
   emit(world, channel, 'MESSAGE_REACTION_REMOVE', {
     user_id: userId,
     message_id: message.id,
-    emoji: { id: emoji.id, name: emoji.name },
+    emoji: emojiOfReaction(world, emoji),
     burst,
     type: burst ? 1 : 0,
   });
@@ -75,7 +76,7 @@ export function removeEmoji(
   clear(message, reaction);
   emit(world, channel, 'MESSAGE_REACTION_REMOVE_EMOJI', {
     message_id: message.id,
-    emoji: { id: emoji.id, name: emoji.name },
+    emoji: emojiOfReaction(world, emoji),
   });
   return true;
 }
@@ -109,9 +110,13 @@ function emit(world: World, channel: Channel, t: string, d: Record<string, unkno
   });
 }
 
-export function reactionPayloads(message: Message, viewerId: Snowflake): Record<string, unknown>[] {
+export function reactionPayloads(
+  world: World,
+  message: Message,
+  viewerId: Snowflake,
+): Record<string, unknown>[] {
   return [...message.reactions.values()].map(({ emoji, normal, burst }) => ({
-    emoji: { id: emoji.id, name: emoji.name },
+    emoji: emojiOfReaction(world, emoji),
     count: normal.size + burst.size,
     count_details: { normal: normal.size, burst: burst.size },
     me: normal.has(viewerId),

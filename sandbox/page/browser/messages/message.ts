@@ -132,8 +132,13 @@ function aboveView(message: Message): TemplateResult | typeof nothing {
   const to = message.referenced_message;
   if (to === undefined || to === null) return nothing;
   return html`<discord-reply slot="reply" .author=${nameOf(to.author.id)} .avatar=${faceOf(to.author.id)}
-    >${withEmoji(plain(to.content || (to.embeds[0]?.title ?? '')).slice(0, 80))}</discord-reply
+    >${withEmoji(firstLine(plain(to.content || (to.embeds[0]?.title ?? ''))))}</discord-reply
   >`;
+}
+
+/** What a reply quotes stands in one line, and ends where the next would begin. */
+function firstLine(text: string): string {
+  return (text.trimStart().split('\n', 1)[0] ?? '').slice(0, 80);
 }
 
 /** A file that an embed shows is not shown again. */
@@ -165,7 +170,7 @@ function reactionView(message: Message, { emoji, count, me }: APIReaction): Temp
     role="button"
     tabindex="0"
     aria-pressed=${me}
-    aria-label="${name} ${say('reactions', { n: count })}"
+    aria-label="${name} ${count === 1 ? say('reaction') : say('reactions', { n: count })}"
     .emoji=${emojiAddress(name) ?? name}
     .name=${name}
     .count=${count}

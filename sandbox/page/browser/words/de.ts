@@ -42,6 +42,7 @@ export const de: Words = {
   thinking: 'denkt nach …',
   actions: 'Was du mit dieser Nachricht tun kannst',
   reactWith: 'Mit {emoji} reagieren',
+  reaction: '1 Reaktion',
   reactions: '{n} Reaktionen',
   apps: 'Apps',
   copyLink: 'Nachrichtenlink kopieren',

@@ -40,6 +40,7 @@ export const en = {
   thinking: 'is thinking…',
   actions: 'What you can do with this message',
   reactWith: 'React with {emoji}',
+  reaction: '1 reaction',
   reactions: '{n} reactions',
   apps: 'Apps',
   copyLink: 'Copy message link',

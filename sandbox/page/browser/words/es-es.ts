@@ -41,6 +41,7 @@ export const esES: Words = {
   thinking: 'está pensando…',
   actions: 'Qué puedes hacer con este mensaje',
   reactWith: 'Reaccionar con {emoji}',
+  reaction: '1 reacción',
   reactions: '{n} reacciones',
   apps: 'Aplicaciones',
   copyLink: 'Copiar enlace del mensaje',

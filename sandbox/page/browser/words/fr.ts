@@ -42,6 +42,7 @@ export const fr: Words = {
   thinking: 'réfléchit…',
   actions: 'Ce que vous pouvez faire de ce message',
   reactWith: 'Réagir avec {emoji}',
+  reaction: '1 réaction',
   reactions: '{n} réactions',
   apps: 'Applications',
   copyLink: 'Copier le lien du message',

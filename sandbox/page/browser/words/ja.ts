@@ -42,6 +42,7 @@ export const ja: Words = {
   thinking: 'が考え中…',
   actions: 'このメッセージでできること',
   reactWith: '{emoji} でリアクション',
+  reaction: 'リアクション 1 件',
   reactions: 'リアクション {n} 件',
   apps: 'アプリ',
   copyLink: 'メッセージリンクをコピー',

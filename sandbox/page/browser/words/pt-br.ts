@@ -41,6 +41,7 @@ export const ptBR: Words = {
   thinking: 'está pensando…',
   actions: 'O que você pode fazer com esta mensagem',
   reactWith: 'Reagir com {emoji}',
+  reaction: '1 reação',
   reactions: '{n} reações',
   apps: 'Aplicativos',
   copyLink: 'Copiar link da mensagem',

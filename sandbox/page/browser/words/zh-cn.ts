@@ -41,6 +41,7 @@ export const zhCN: Words = {
   thinking: '正在思考…',
   actions: '对此消息的操作',
   reactWith: '用 {emoji} 添加反应',
+  reaction: '1 个反应',
   reactions: '{n} 个反应',
   apps: '应用',
   copyLink: '复制消息链接',

@@ -17,12 +17,12 @@ export const de: TourWords = {
   toDo: 'offen',
   busy: 'Einen Moment …',
   show: 'Zeig es mir',
-  showAsModerator: 'Zeig es mir, als Moderation',
-  showAsAdmin: 'Zeig es mir, als Admin',
-  showAsMember: 'Zeig es mir, als anderes Mitglied',
+  showAsModerator: 'Zeig es mir aus Sicht der Moderation',
+  showAsAdmin: 'Zeig es mir aus Sicht eines Admins',
+  showAsMember: 'Zeig es mir aus Sicht eines anderen Mitglieds',
   'set-up.title': 'Richte die Auslese ein',
   'set-up.text':
-    'Klick unter der Nachricht des Bots auf „{setUpButton}“. Wähle deine Zeitzone, die Uhrzeit und {frontPage} als Kanal.',
+    'Klick unter der Nachricht des Bots auf „{setUpButton}“, dann auf „{beginButton}“. Jede Zeile lässt sich ändern.',
   'import.title': 'Beginne mit den Links, die schon da sind',
   'import.text':
     'Klick unter der Begrüßung des Bots auf „{importButton}“, dann auf „{beginButton}“. Vorher siehst du, was importiert würde.',
@@ -50,6 +50,25 @@ export const de: TourWords = {
   'top.title': 'Lies die Titelseite',
   'top.text':
     '{top} zeigt nur dir die besten Beiträge. Stimmen heben einen Beitrag, mit der Zeit sinkt er.',
+  'told.title': 'Erfahr, was aus deinem wurde',
+  'told.text':
+    'Die erste Antwort auf einen Beitrag eröffnet seinen Thread, und wer ihn gepostet hat, ist darin. Dort sagt der Bot einmal, wenn er ★ wird. Lass jemanden auf deinen antworten und andere abstimmen.',
+  'told.action': 'Lass sie antworten und abstimmen',
+  'mine.title': 'Sieh, was aus deinen Links wurde',
+  'mine.text':
+    '{mine} sagt von jedem deiner Links, wie hoch er kam, in welcher Auslese er vorn stand und bis wann man abstimmen kann. Ändern oder entfernen kannst du ihn dort auch.',
+  'new.title': 'Sieh, was für dich neu ist',
+  'new.text':
+    '{newForMe} zeigt, was seit deinem letzten Blick kam, das Beste zuerst, und hat ein Ende. Was du gepostet, bewertet oder ausgeblendet hast, fehlt darin.',
+  'needs-vote.title': 'Urteile als Erste oder Erster',
+  'needs-vote.text':
+    '{top} mit „{needsVote}“ zeigt, wofür noch niemand sonst gestimmt hat, das Älteste zuerst.',
+  'save.title': 'Merk dir einen Link',
+  'save.text':
+    'Wähl im Menü der Nachricht eines Beitrags „{saveForMe}“. {saved} zeigt nur dir, was du dir gemerkt hast.',
+  'mute.title': 'Blende aus, was dich nicht interessiert',
+  'mute.text':
+    'Wähl im Menü der Nachricht eines Beitrags „{whyThisRank}“ und unter der Antwort bei „{muteSelect}“ die Website oder das Mitglied. Nur deine eigenen Listen lassen es aus.',
   'group.title': 'Führe einen Beitrag in einem zweiten Kanal auf',
   'group.text':
     'Jeder Kanal ist ein Thema. Die Moderation kann einen Beitrag auch in einem anderen aufführen.',

@@ -9,9 +9,9 @@ export const en = {
   'lead.month':
     'Members post links and vote; the best reach the front page. Try it in {steps} steps.',
   'lead.empty':
-    'You are the admin, and the bot has just come. Nothing happens here by itself: nobody else posts or votes, unless you act as them (top of the page).',
+    'You are the admin, and the bot has just arrived. Nothing happens here by itself: nobody else posts or votes, unless you act as them (top of the page).',
   'lead.links':
-    'You are the admin of a server with two months of links, and the bot has just come. Nothing happens here by itself: nobody else posts or votes, unless you act as them (top of the page).',
+    'You are the admin of a server with two months of links, and the bot has just arrived. Nothing happens here by itself: nobody else posts or votes, unless you act as them (top of the page).',
   after:
     'That was the tour. Everything here keeps working: try what you like. For your own server, see docs/hosting.md.',
   webPage: 'The same front page on the web',
@@ -24,13 +24,13 @@ export const en = {
   showAsMember: 'Show me, as another member',
   'set-up.title': 'Set up the digest',
   'set-up.text':
-    'Press “{setUpButton}” under the bot’s message. Choose your time zone, the hour, and {frontPage} as the channel.',
+    'Press “{setUpButton}” under the bot’s message, then “{beginButton}”. Each of its lines can be changed.',
   'import.title': 'Begin with the links that are here',
   'import.text':
-    'Press “{importButton}” under the bot’s welcome, then “{beginButton}”. You see what would come before it comes.',
+    'Press “{importButton}” under the bot’s welcome, then “{beginButton}”. You see a preview before anything is imported.',
   'report.title': 'Read the report',
   'report.text':
-    'In a moment the bot says in {general} what came and what was left out, with the ten best.',
+    'In a moment, the bot reports in {general}: what was imported, what was left out, and the ten best.',
   'board.title': 'Put up the board',
   'board.text':
     'On the panel, press “{boardButton}” and choose {frontPage}: one message there always shows the ten best.',
@@ -50,13 +50,32 @@ export const en = {
   'top.title': 'Read the front page',
   'top.text':
     '{top} lists the best articles, to you alone. Votes lift an article, and age lets it sink.',
+  'told.title': 'Hear what became of yours',
+  'told.text':
+    'The first reply to an article begins its thread, with its poster in it. There the bot says once when it becomes ★. Have someone reply to yours, and others vote.',
+  'told.action': 'Let them reply and vote',
+  'mine.title': 'See what became of your links',
+  'mine.text':
+    '{mine} says of each of your links how high it got, which digest it led, and until when it can be voted on. You change or remove it there, too.',
+  'new.title': 'See what is new for you',
+  'new.text':
+    '{newForMe} shows what came since you last looked, best first, and it ends. It leaves out what you posted, voted on or muted.',
+  'needs-vote.title': 'Be the first to judge',
+  'needs-vote.text':
+    '{top} with “{needsVote}” lists what only its poster has voted for, the oldest first.',
+  'save.title': 'Save a link for yourself',
+  'save.text':
+    'In the menu of an article’s message, choose “{saveForMe}”. {saved} lists what you saved, to you alone.',
+  'mute.title': 'Mute what you don’t care for',
+  'mute.text':
+    'In the menu of an article’s message, choose “{whyThisRank}”, and below the answer, at “{muteSelect}”, its site or its poster. Only your own lists leave it out.',
   'group.title': 'List an article in a second channel',
   'group.text': 'Every channel is a topic. A moderator can list an article in another one too.',
   'digest.title': 'Let the digest come',
   'digest.text':
     'Once a day, the best is posted to {frontPage}. Move the clock to tomorrow’s; members post meanwhile, and the bot posts within a minute.',
   'digest.alone':
-    'The digest comes at its hour, with what somebody besides its poster voted for. You need not wait: move the clock. Nobody posts meanwhile.',
+    'The digest comes at its hour, with articles that got a vote from someone else. No need to wait: move the clock. Nobody posts meanwhile.',
   'digest.action': 'Go to the next digest',
   'digest.none': 'There is no digest yet. The admin sets one up with {panel} or {set}.',
   'recount.title': 'Lose the connection',
@@ -70,6 +89,6 @@ export const en = {
   'check-up.title': 'Run the check-up',
   'check-up.text':
     'As the admin, press “{checkUpButton}” on the panel: it says whether all is well.',
-  nothingToVote: 'Nothing here that you could vote on: post a link as someone else first.',
+  nothingToVote: 'There is nothing here to vote on: post a link as someone else first.',
   voteFirst: 'Vote on an article first.',
 };

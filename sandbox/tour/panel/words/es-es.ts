@@ -17,12 +17,12 @@ export const esES: TourWords = {
   toDo: 'pendiente',
   busy: 'Un momento…',
   show: 'Muéstramelo',
-  showAsModerator: 'Muéstramelo, como moderación',
+  showAsModerator: 'Muéstramelo, como moderador',
   showAsAdmin: 'Muéstramelo, como admin',
   showAsMember: 'Muéstramelo, como otro miembro',
   'set-up.title': 'Configura el resumen',
   'set-up.text':
-    'Pulsa «{setUpButton}» bajo el mensaje del bot. Elige tu zona horaria, la hora y {frontPage} como canal.',
+    'Pulsa «{setUpButton}» bajo el mensaje del bot y luego «{beginButton}». Cada línea se puede cambiar.',
   'import.title': 'Empieza con los enlaces que ya hay',
   'import.text':
     'Pulsa «{importButton}» bajo la bienvenida del bot y luego «{beginButton}». Antes de empezar ves qué se importaría.',
@@ -49,13 +49,32 @@ export const esES: TourWords = {
   'top.title': 'Lee la portada',
   'top.text':
     '{top} te muestra solo a ti los mejores artículos. Los votos los hacen subir; el tiempo, bajar.',
+  'told.title': 'Entérate de qué fue de lo tuyo',
+  'told.text':
+    'La primera respuesta a un artículo abre su hilo, con quien lo publicó dentro. Allí el bot dice una sola vez que ha llegado a ★. Haz que alguien responda al tuyo y que otros voten.',
+  'told.action': 'Que respondan y voten',
+  'mine.title': 'Mira qué fue de tus enlaces',
+  'mine.text':
+    '{mine} dice de cada enlace tuyo hasta dónde subió, qué resumen abrió y hasta cuándo se puede votar. Allí también lo cambias o lo quitas.',
+  'new.title': 'Mira lo que es nuevo para ti',
+  'new.text':
+    '{newForMe} muestra lo que llegó desde la última vez que miraste, lo mejor primero, y tiene un final. Deja fuera lo que publicaste, votaste o silenciaste.',
+  'needs-vote.title': 'Sé el primer voto',
+  'needs-vote.text':
+    '{top} con «{needsVote}» muestra lo que solo ha votado quien lo publicó, lo más antiguo primero.',
+  'save.title': 'Guarda un enlace para ti',
+  'save.text':
+    'En el menú del mensaje de un artículo, elige «{saveForMe}». {saved} te muestra solo a ti lo que guardaste.',
+  'mute.title': 'Silencia lo que no te interesa',
+  'mute.text':
+    'En el menú del mensaje de un artículo, elige «{whyThisRank}» y, bajo la respuesta, en «{muteSelect}», el sitio o el miembro. Solo tus propias listas lo dejan fuera.',
   'group.title': 'Muestra un artículo en un segundo canal',
   'group.text': 'Cada canal es un tema. La moderación puede mostrar un artículo también en otro.',
   'digest.title': 'Deja que llegue el resumen',
   'digest.text':
-    'Una vez al día, lo mejor se publica en {frontPage}. Adelanta el reloj hasta mañana: mientras, los miembros publican, y el bot lo envía en menos de un minuto.',
+    'Una vez al día, lo mejor se publica en {frontPage}. Adelanta el reloj hasta el de mañana: mientras tanto, los miembros publican, y el bot lo envía en menos de un minuto.',
   'digest.alone':
-    'El resumen llega a su hora, con lo que ha votado alguien además de quien lo publicó. No hace falta esperar: adelanta el reloj. Mientras, nadie publica.',
+    'El resumen llega a su hora, con lo que ha votado alguien además de quien lo publicó. No hace falta esperar: adelanta el reloj. Mientras tanto, nadie publica.',
   'digest.action': 'Ir al próximo resumen',
   'digest.none': 'Aún no hay resumen. Un admin lo configura con {panel} o {set}.',
   'recount.title': 'Corta la conexión',

@@ -22,7 +22,7 @@ export const fr: TourWords = {
   showAsMember: 'Montrez-moi, côté membre',
   'set-up.title': 'Configurez la revue',
   'set-up.text':
-    'Sous le message du bot, cliquez sur « {setUpButton} ». Choisissez votre fuseau, l’heure, et {frontPage} comme salon.',
+    'Sous le message du bot, cliquez sur « {setUpButton} », puis sur « {beginButton} ». Chaque ligne peut être changée.',
   'import.title': 'Commencez par les liens déjà là',
   'import.text':
     'Sous le message d’accueil du bot, cliquez sur « {importButton} », puis « {beginButton} ». Vous voyez d’abord ce qui serait importé.',
@@ -50,6 +50,25 @@ export const fr: TourWords = {
   'top.title': 'Lisez la une',
   'top.text':
     '{top} montre les meilleurs articles, à vous seulement. Les votes les font monter, le temps les fait descendre.',
+  'told.title': 'Apprenez ce que devient le vôtre',
+  'told.text':
+    'La première réponse à un article ouvre son fil, et la personne qui l’a publié s’y trouve. Le bot y dit une seule fois qu’il a reçu ★. Faites répondre au vôtre et faites voter.',
+  'told.action': 'Faire répondre et voter',
+  'mine.title': 'Voyez ce que sont devenus vos liens',
+  'mine.text':
+    '{mine} dit de chacun de vos liens jusqu’où il est monté, de quelle revue il était en tête et jusqu’à quand on peut voter. Vous l’y modifiez ou le retirez aussi.',
+  'new.title': 'Voyez ce qui est nouveau pour vous',
+  'new.text':
+    '{newForMe} montre ce qui est arrivé depuis votre dernier passage, le meilleur d’abord, et s’arrête là. Ce que vous avez publié, voté ou masqué n’y est pas.',
+  'needs-vote.title': 'Jugez avant tout le monde',
+  'needs-vote.text':
+    '{top} avec « {needsVote} » montre ce pour quoi personne d’autre n’a encore voté, le plus ancien d’abord.',
+  'save.title': 'Gardez un lien pour vous',
+  'save.text':
+    'Dans le menu du message d’un article, choisissez « {saveForMe} ». {saved} montre ce que vous avez gardé, à vous seulement.',
+  'mute.title': 'Masquez ce qui ne vous intéresse pas',
+  'mute.text':
+    'Dans le menu du message d’un article, choisissez « {whyThisRank} » puis, sous la réponse, dans « {muteSelect} », le site ou le membre. Seules vos propres listes l’omettent.',
   'group.title': 'Placez un article dans un second salon',
   'group.text':
     'Chaque salon est un sujet. La modération peut placer un article aussi dans un autre.',
@@ -71,6 +90,6 @@ export const fr: TourWords = {
   'check-up.title': 'Vérifiez que tout va bien',
   'check-up.text': 'Côté admin, cliquez sur « {checkUpButton} » dans le panneau.',
   nothingToVote:
-    'Rien ici pour votre vote : publiez d’abord un lien à la place de quelqu’un d’autre.',
+    'Il n’y a rien ici sur quoi voter : publiez d’abord un lien à la place de quelqu’un d’autre.',
   voteFirst: 'Votez d’abord pour un article.',
 };

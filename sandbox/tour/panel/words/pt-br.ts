@@ -16,13 +16,13 @@ export const ptBR: TourWords = {
   done: 'feito',
   toDo: 'pendente',
   busy: 'Um momento…',
-  show: 'Me mostre',
-  showAsModerator: 'Me mostre, como moderação',
-  showAsAdmin: 'Me mostre, como admin',
-  showAsMember: 'Me mostre, como outro membro',
+  show: 'Mostrar',
+  showAsModerator: 'Mostrar, como moderador',
+  showAsAdmin: 'Mostrar, como admin',
+  showAsMember: 'Mostrar, como outro membro',
   'set-up.title': 'Configure o resumo',
   'set-up.text':
-    'Clique em “{setUpButton}” na mensagem do bot. Escolha seu fuso horário, o horário e {frontPage} como canal.',
+    'Clique em “{setUpButton}” na mensagem do bot e depois em “{beginButton}”. Cada linha pode ser mudada.',
   'import.title': 'Comece com os links que já estão aqui',
   'import.text':
     'Clique em “{importButton}” nas boas-vindas do bot e depois em “{beginButton}”. Antes de começar, você vê o que seria importado.',
@@ -48,6 +48,25 @@ export const ptBR: TourWords = {
   'top.title': 'Leia a capa',
   'top.text':
     '{top} mostra os melhores artigos só para você. Os votos fazem subir, o tempo faz descer.',
+  'told.title': 'Saiba o que foi do seu',
+  'told.text':
+    'A primeira resposta a um artigo abre a conversa dele, já com quem o publicou. Lá o bot diz uma única vez que ele ganhou ★. Faça alguém responder ao seu e outros votarem.',
+  'told.action': 'Deixar responderem e votarem',
+  'mine.title': 'Veja o que foi dos seus links',
+  'mine.text':
+    '{mine} diz até onde cada link seu subiu, que resumo ele abriu e até quando dá para votar. Lá você também o muda ou remove.',
+  'new.title': 'Veja o que é novo para você',
+  'new.text':
+    '{newForMe} mostra o que chegou desde a sua última visita, o melhor primeiro, e tem fim. Fica de fora o que você publicou, votou ou silenciou.',
+  'needs-vote.title': 'Seja o primeiro voto',
+  'needs-vote.text':
+    '{top} com “{needsVote}” mostra o que só quem publicou votou, o mais antigo primeiro.',
+  'save.title': 'Salve um link para você',
+  'save.text':
+    'No menu da mensagem de um artigo, escolha “{saveForMe}”. {saved} mostra o que você salvou, só para você.',
+  'mute.title': 'Silencie o que não interessa a você',
+  'mute.text':
+    'No menu da mensagem de um artigo, escolha “{whyThisRank}” e, abaixo da resposta, em “{muteSelect}”, o site ou o membro. Só as suas próprias listas deixam isso de fora.',
   'group.title': 'Mostre um artigo em um segundo canal',
   'group.text': 'Cada canal é um assunto. A moderação pode mostrar um artigo também em outro.',
   'digest.title': 'Deixe o resumo chegar',

@@ -6,9 +6,9 @@ export const zhCN: TourWords = {
   tour: '导览',
   'lead.month': '成员投稿链接并投票，最好的登上头版。来试试吧，一共 {steps} 步。',
   'lead.empty':
-    '你是管理员，机器人刚刚加入。这里什么都不会自己发生：没有别人投稿或投票，除非你在页面上方切换成他们。',
+    '你是管理员，机器人刚刚加入。这里什么都不会自己发生：只有你在页面上方切换成别的成员，才会有人投稿或投票。',
   'lead.links':
-    '你的服务器里有两个月的链接，机器人刚刚加入，你是管理员。这里什么都不会自己发生：没有别人投稿或投票，除非你在页面上方切换成他们。',
+    '你的服务器里有两个月的链接，机器人刚刚加入，你是管理员。这里什么都不会自己发生：只有你在页面上方切换成别的成员，才会有人投稿或投票。',
   after:
     '导览到此结束。这里的一切都会继续运行，随便试试。想装到自己的服务器上，请看 docs/hosting.md（英文）。',
   webPage: '网页版的头版',
@@ -20,7 +20,7 @@ export const zhCN: TourWords = {
   showAsAdmin: '以管理员身份带我去',
   showAsMember: '以另一位成员的身份带我去',
   'set-up.title': '设置精选',
-  'set-up.text': '点机器人消息下的“{setUpButton}”，选择时区和时间，并选 {frontPage} 作为频道。',
+  'set-up.text': '点机器人消息下的“{setUpButton}”，再点“{beginButton}”。每一项都可以更改。',
   'import.title': '从已有的链接开始',
   'import.text':
     '点机器人欢迎消息下的“{importButton}”，再点“{beginButton}”。开始之前你会看到将导入什么。',
@@ -43,6 +43,23 @@ export const zhCN: TourWords = {
   'climb.few': '至少要有两篇文章，才有一篇能往上升。请先投稿两个链接。',
   'top.title': '看看头版',
   'top.text': '{top} 列出最好的文章，只有你能看到。票数让文章上升，时间让它下沉。',
+  'told.title': '得知自己的文章怎么样了',
+  'told.text':
+    '文章收到第一条回复时会开启子区，发布者也在其中。文章获得 ★ 时，机器人会在那里说一次。让别人回复你的文章并投票吧。',
+  'told.action': '让他们回复并投票',
+  'mine.title': '看看自己的链接怎么样了',
+  'mine.text':
+    '{mine} 列出你的每个链接最高到过第几、在哪期精选中居首、投票何时结束；也可以在那里修改或移除。',
+  'new.title': '看看对你来说的新文章',
+  'new.text':
+    '{newForMe} 列出你上次查看之后的文章，最好的在前，而且有尽头。你发布、投票或屏蔽过的不在其中。',
+  'needs-vote.title': '第一个来评判',
+  'needs-vote.text': '在 {top} 中选择“{needsVote}”，会列出只有发布者投过票的文章，最早的在前。',
+  'save.title': '为自己保存链接',
+  'save.text': '在文章消息的菜单中选择“{saveForMe}”。{saved} 列出你保存的内容，只有你能看到。',
+  'mute.title': '屏蔽不感兴趣的内容',
+  'mute.text':
+    '在文章消息的菜单中选择“{whyThisRank}”，再在回答下方的“{muteSelect}”里选网站或发布者。只有你自己的列表会略去它们。',
   'group.title': '把文章也列入另一个频道',
   'group.text': '每个频道都是一个主题。版主可以把一篇文章也列入另一个频道。',
   'digest.title': '等精选发布',

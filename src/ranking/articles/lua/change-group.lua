@@ -33,6 +33,7 @@ else
   groups[#groups + 1] = group
 end
 
+show(article)
 row.groups = table.concat(groups, ',')
 -- Before the row: if Redis refuses it, the row still says where the article stands.
 if change == 'remove' then displaceFrom(rankings, ':' .. group, article) end

@@ -11,6 +11,7 @@
 local article = ARGV[1]
 
 local row, scale = readRow(articles, article)
+if row and not row.closed then show(article) end
 -- Also without a row: an id that damage left in `open` would be closed again and again.
 redis.call('SREM', open, article)
 -- A removed article keeps its voters, since the removal can be undone.

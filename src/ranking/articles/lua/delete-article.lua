@@ -16,9 +16,12 @@ if row then
   if redis.call('HGET', links, row.linkHash) == article then redis.call('HDEL', links, row.linkHash) end
 end
 -- These are deleted without a row as well: a removed article has them, and one whose row was lost.
+redis.call('ZREM', due, 'show:' .. article, 'held:show:' .. article)
+redis.call('HDEL', troubles, 'show:' .. article)
 redis.call('HDEL', texts, article)
 redis.call('HDEL', previews, article)
 redis.call('HDEL', replies, article)
+redis.call('HDEL', outcomes, article, article .. ':led', article .. ':first', article .. ':told', article .. ':led-on')
 redis.call('SREM', open, article)
 redis.call('UNLINK', voterSets .. article, olderSets .. article)
 local wasRemoved = redis.call('HDEL', removed, article) == 1

@@ -15,6 +15,7 @@ local row = parseRow(redis.call('HGET', articles, article))
 if not row then return {'unknown'} end
 if row.closed then return {'closed'} end
 if row.state == state then return {'unchanged'} end
+show(article)
 row.state = state
 redis.call('HSET', articles, article, formatRow(row))
 return {'changed'}

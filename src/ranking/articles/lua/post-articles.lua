@@ -28,6 +28,8 @@ end
 
 local outcomes, taken, posted = {'committed'}, {}, {}
 local newRows, newTexts, newLinks, reserved, oldVoters, opened = {}, {}, {}, {}, {}, {}
+-- The post time of the oldest open one.
+local first
 for n, article in ipairs(ids) do
   local row = parsed[n]
   local owner = taken[row.linkHash] or owners[n] or article
@@ -44,11 +46,15 @@ for n, article in ipairs(ids) do
     append(newLinks, row.linkHash, article)
     append(reserved, row.linkHash)
     append(oldVoters, voterSets .. article, olderSets .. article)
-    if not row.closed then append(opened, article) end
+    if not row.closed then
+      append(opened, article)
+      first = math.min(first or math.huge, row.seconds)
+    end
   end
 end
 if #newRows == 0 then return outcomes end
 
+if first then planVoting(first) end
 redis.call('HSET', articles, unpack(newRows))
 redis.call('HSET', texts, unpack(newTexts))
 redis.call('HSET', links, unpack(newLinks))
@@ -56,5 +62,7 @@ redis.call('HDEL', postings, unpack(reserved))
 -- Voters of a row that was lost would not be in the tally.
 redis.call('UNLINK', unpack(oldVoters))
 if #opened > 0 then redis.call('SADD', open, unpack(opened)) end
-for article, row in pairs(posted) do place(rankings, article, row, scale) end
+for article, row in pairs(posted) do
+  place(rankings, article, row, scale)
+end
 return outcomes

@@ -20,6 +20,7 @@ end
 
 -- Damage can leave a row without its text.
 local text = redis.call('HGET', texts, article) or ''
+show(article)
 -- The row last: if Redis refuses one of these, the row still says where the article stands.
 displace(rankings, article, row)
 redis.call('SREM', open, article)

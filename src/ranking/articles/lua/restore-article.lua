@@ -20,6 +20,8 @@ if not row then return {'unknown'} end
 local owner = redis.call('HGET', links, row.linkHash)
 if owner and owner ~= article then return {'duplicate', owner} end
 
+show(article)
+if not row.closed then planVoting(row.seconds) end
 row.listed = listed
 redis.call('HSET', articles, article, formatRow(row))
 redis.call('HSET', texts, article, text)

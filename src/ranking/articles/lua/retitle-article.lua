@@ -14,5 +14,6 @@ local text = redis.call('HGET', texts, article)
 local link, old, comment = string.match(text or '', '^([^\n]*\n)([^\n]*)(.*)$')
 if not link then return {'unknown'} end
 if old == title or (from ~= '' and old ~= from) then return {'unchanged'} end
+show(article)
 redis.call('HSET', texts, article, link .. title .. comment)
 return {'retitled'}

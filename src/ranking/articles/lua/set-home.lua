@@ -19,6 +19,7 @@ local old = string.match(row.groups, '^%d+')
 if from ~= '' and old ~= from then return {'unchanged'} end
 if old == home and row.listed == listed then return {'unchanged'} end
 
+if old ~= home then show(article) end
 displace(rankings, article, row)
 local groups = {home}
 for group in string.gmatch(row.groups, '%d+') do

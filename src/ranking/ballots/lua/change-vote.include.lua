@@ -1,5 +1,8 @@
 local oppositeOf = { up = 'down', down = 'up' }
 
+-- The same in `voters.ts`. It only sweeps: closing deletes voters, unless the bot is off for good.
+local VOTERS_KEPT_SECONDS = 5 * 7 * 86400
+
 -- The vote after a change, and whether the other reaction is shown as the older one. The changes:
 --   show       the member added a reaction other than the vote; if it is the older one, nothing changes
 --   hide       a reaction was removed; if the older one is still shown, it becomes the vote
@@ -31,6 +34,7 @@ local function changeVote(voters, older, row, member, before, change, direction)
   local vote, showsOlder = nextVote(before, showedOlder, change, direction)
   if showsOlder ~= showedOlder then
     redis.call(showsOlder and 'SADD' or 'SREM', older, member)
+    if showsOlder then redis.call('EXPIRE', older, VOTERS_KEPT_SECONDS) end
   end
   if vote == before then return nil end
   if before ~= 'none' then
@@ -40,6 +44,11 @@ local function changeVote(voters, older, row, member, before, change, direction)
   if vote ~= 'none' then
     redis.call('SADD', voters, ballotOf(vote, member))
     row[vote] = row[vote] + 1
+    -- A set is new with its first voter, or where a recount, which sets votes, repairs damage.
+    local isFirst = row.up + row.down == 2
+    if isFirst or change == 'set' or change == 'set-newer' then
+      redis.call('EXPIRE', voters, VOTERS_KEPT_SECONDS)
+    end
   end
   return vote, showsOlder and oppositeOf[vote] or nil
 end

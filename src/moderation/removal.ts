@@ -1,0 +1,236 @@
+/** What is removed, alone or with what is done besides, and comes back as one. */
+
+import type { GuildMember } from 'discord.js';
+import { messageLink } from '../text/mentions.ts';
+import { isImported } from '../articles/imported.ts';
+import type { Article } from '../ranking/row.ts';
+import { readArticle } from '../ranking/articles/articles.ts';
+import { readRemoved, removeArticle } from '../ranking/articles/removed.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
+import { requireUnblocked } from '../articles/posting/posting-rules.ts';
+import {
+  isSharedEnding,
+  memberSubject,
+  subjectKey,
+  type SubjectKind,
+} from '../community/block-subject.ts';
+import { blockValues } from '../community/block-texts.ts';
+import { type Block, BLOCK_SCOPES, holds } from '../community/blocks.ts';
+import { type Act, logAction } from '../community/moderation-log.ts';
+import { DAY_MS } from '../runtime/clock.ts';
+import { NONE } from '../discord/commands/checked-options.ts';
+import { UserError } from '../discord/user-error.ts';
+import { button, row } from '../discord/interactions/components.ts';
+import { isListed } from '../discord/access/visibility.ts';
+import { code, fitting } from '../text/clean.ts';
+import { translate } from '../text/catalogue.ts';
+import {
+  type ActionNeeds,
+  answerDone,
+  type ArticleAction,
+  type Moderating,
+  report,
+  titleText,
+} from './actions.ts';
+import { blockBy, unblockBy } from './change-blocks.ts';
+import { answerReports } from './reports.ts';
+import { type RemovalWish, siteOf } from './removal-form.ts';
+import { mayModerateServer } from './may-moderate.ts';
+import { moderatedLinksOf, removeAll, restoreAll } from './sweep.ts';
+
+/** Removes an article from all lists and replaces its message with a tombstone. */
+export const answerRemove: ArticleAction<Pick<Act, 'own'> & Partial<RemovalWish>> = async (
+  interaction,
+  needs,
+  article,
+  { own = false, reason = '', also = new Set(), days = null },
+) => {
+  const { guildId, locale, member } = interaction;
+  const atMs = needs.clock.now();
+  // Before anything is done, so that nothing is done by halves.
+  if ((also.has('poster') || also.has('site')) && !mayModerateServer(member))
+    throw new UserError('mod.forbidden');
+  const { status } = await removeArticle(needs.ranking, guildId, article.id, atMs, own);
+  if (status === 'unchanged') throw new UserError('mod.removed.already');
+  if (status === 'unknown') throw new UserError('article.unknown');
+  const act = { by: member, reason, own };
+  await answerReports(needs, guildId, [article.id]);
+  const found = also.has('others') ? await moderatedLinksOf(needs, member, article.poster) : [];
+  await sayBefore(interaction, found.length);
+  const others = await removeAll(needs, guildId, found, { atMs, reason });
+  // Nobody reads on while the log channel waits for its limit.
+  const [shown] = await Promise.all([
+    showRemoval(needs, article, act),
+    own
+      ? report(needs, article, act, 'removed')
+      : reportMany(needs, [article, ...others], act, 'removed'),
+  ]);
+  const blocked = await blockBesides(needs, member, article, { reason, also, days });
+  const lines = [titleText(article), removedText(locale, own, blocked.blocks)];
+  if (others.length > 0)
+    lines.push(translate(locale, 'mod.removed.others', { count: others.length }));
+  for (const block of blocked.blocks)
+    lines.push(translate(locale, 'mod.blocked', blockValues(locale, block)));
+  if (blocked.refusal !== null) lines.push(blocked.refusal.inLanguageOf(locale));
+  const more = removedMore[shown];
+  if (more !== null) lines.push(translate(locale, more));
+  const isMore = others.length + blocked.blocks.length > 0;
+  const undo = isMore
+    ? undoButton(locale, atMs, blocked.fresh, article)
+    : button(`moderate|restore|${article.id}`, translate(locale, 'moderate.restore'));
+  await answerDone(interaction, lines.join('\n'), own ? [] : [row(undo)]);
+};
+
+function removedText(locale: string, own: boolean, blocks: readonly Block[]): string {
+  if (own) return translate(locale, 'me.removed');
+  const isSiteBlocked = blocks.some(({ subject }) => subject.kind === 'site');
+  return translate(locale, isSiteBlocked ? 'mod.removed.blocked' : 'mod.removed');
+}
+
+/**
+ * Blocks what the form asked for besides. `fresh`: the kinds of which there was no block before. `refusal`: why the
+ * others were not made.
+ */
+async function blockBesides(
+  needs: ActionNeeds,
+  by: GuildMember,
+  { poster, link }: Article,
+  { reason, also, days }: RemovalWish,
+): Promise<{ blocks: Block[]; fresh: Set<SubjectKind>; refusal: UserError | null }> {
+  const sinceMs = needs.clock.now();
+  const site = also.has('site') ? siteOf(link) : null;
+  const untilMs = days === null ? null : sinceMs + days * DAY_MS;
+  const wanted = [
+    ...(also.has('poster') ? [{ subject: memberSubject(poster), untilMs }] : []),
+    ...(site !== null && !isSharedEnding(site) ? [{ subject: site, untilMs: null }] : []),
+  ];
+  const blocks: Block[] = [];
+  const fresh = new Set<SubjectKind>();
+  try {
+    for (const { subject, ...until } of wanted) {
+      const block = { ...BLOCK_SCOPES.post, reason, sinceMs, ...until };
+      const before = (await needs.rules.read(by.guild.id)).blocks.get(subjectKey(subject));
+      const isFresh = !holds(before, sinceMs);
+      blocks.push(...(await blockBy(needs, by, [subject], block)));
+      if (isFresh) fresh.add(subject.kind);
+    }
+    return { blocks, fresh, refusal: null };
+  } catch (error) {
+    if (error instanceof UserError) return { blocks, fresh, refusal: error };
+    throw error;
+  }
+}
+
+/** Undoes all of it as one. A block that was there before stays. */
+function undoButton(
+  locale: string,
+  atMs: number,
+  fresh: ReadonlySet<SubjectKind> = new Set(),
+  { id, poster }: Pick<Article, 'id' | 'poster'> = { id: NONE, poster: NONE },
+) {
+  const member = fresh.has('member') ? poster : NONE;
+  const site = fresh.has('site') ? id : NONE;
+  const customId = ['moderate', 'undo', atMs, member, site].join('|');
+  return button(customId, translate(locale, 'moderate.undo'));
+}
+
+/** Lifts the blocks of a removal, and restores all that it removed. */
+export async function answerUndo(
+  interaction: Moderating,
+  needs: ActionNeeds,
+  { atMs, member, site }: { atMs: number; member: Snowflake | null; site: Snowflake | null },
+): Promise<void> {
+  const { guildId, locale, member: by } = interaction;
+  await requireUnblocked(needs, by);
+  // Somebody may have restored it meanwhile.
+  const ofSite =
+    site === null
+      ? null
+      : ((await readRemoved(needs.ranking, guildId, site))?.article ??
+        (await readArticle(needs.ranking, guildId, site)));
+  const subjects = [
+    ...(member === null ? [] : [memberSubject(member)]),
+    ...(ofSite === null ? [] : [siteOf(ofSite.link)]),
+  ].filter((subject) => subject !== null);
+  const [first, ...more] = subjects;
+  if (first !== undefined && !mayModerateServer(by)) throw new UserError('mod.forbidden');
+  const lifted = first === undefined ? 'unknown' : await unblockBy(needs, [first, ...more], { by });
+  const restored = await restoreAll(needs, by, atMs);
+  if (restored.length > 0) await reportMany(needs, restored, { by }, 'restored');
+  const blocks = lifted === 'deleted' ? subjects.length : 0;
+  const values = { count: restored.length, blocks };
+  await answerDone(interaction, translate(locale, 'mod.undone', values));
+}
+
+/** Nobody waits longer without a word: as many are removed within a second. */
+const AT_ONCE = 500;
+
+/**
+ * Says that very many are being removed. What was done is said in its place, or in a further answer where the press
+ * was on a message that others see.
+ */
+async function sayBefore(interaction: Moderating, count: number): Promise<void> {
+  if (count <= AT_ONCE) return;
+  await answerDone(interaction, translate(interaction.locale, 'mod.removing', { count }));
+}
+
+/** Removes several articles as one act. */
+export async function answerRemoveAll(
+  interaction: Moderating,
+  needs: ActionNeeds,
+  articles: readonly Article[],
+  reason: string,
+): Promise<void> {
+  const { guildId, locale, member: by } = interaction;
+  const atMs = needs.clock.now();
+  await sayBefore(interaction, articles.length);
+  const removed = await removeAll(needs, guildId, articles, { atMs, reason });
+  if (removed.length > 0) await reportMany(needs, removed, { by, reason }, 'removed');
+  const text = translate(locale, 'mod.removed.all', { count: removed.length });
+  await answerDone(interaction, text, removed.length > 0 ? [row(undoButton(locale, atMs))] : []);
+}
+
+const removedMore = { removed: null, unedited: 'mod.unedited', foreign: 'mod.imported' } as const;
+
+/** `foreign`: the message stays, because an imported article's message belongs to its poster. */
+export async function showRemoval(
+  needs: ActionNeeds,
+  { id }: Article,
+  { by, reason = '' }: Act,
+): Promise<keyof typeof removedMore> {
+  const guild = by.guild.id;
+  if (await isImported(needs.store, guild, id)) return 'foreign';
+  return (await needs.messageUpdates.showRemoval(guild, id, reason)) ? 'removed' : 'unedited';
+}
+
+/** Beside the first line and the reason, in an embed. */
+const NAMED_LENGTH = 3000;
+
+/** Reports articles that were removed or restored as one: whose they were, which links, why, and what else they posted. */
+async function reportMany(
+  needs: ActionNeeds,
+  articles: readonly Article[],
+  act: Act,
+  what: 'removed' | 'restored',
+): Promise<void> {
+  const { guild } = act.by;
+  const posters = new Set(articles.map(({ poster }) => poster));
+  await logAction(
+    needs,
+    act,
+    (locale, by) => {
+      const lines = articles.map((article) => {
+        // Do not show titles of a hidden channel to moderators who may not view it.
+        if (!isListed(guild.channels.cache.get(article.home))) return `\`${article.id}\``;
+        const facts = [code(article.title), `<@${article.poster}>`, code(article.link)];
+        return [...facts, messageLink(guild.id, article)].join(' · ');
+      });
+      const shown = fitting(lines, {
+        length: NAMED_LENGTH,
+        more: (left) => translate(locale, 'mod.more', { more: left }),
+      });
+      return `${translate(locale, `audit.some.${what}`, { by, count: articles.length })}\n${shown}`;
+    },
+    [...posters],
+  );
+}

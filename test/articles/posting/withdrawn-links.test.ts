@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeSetting } from '../../../src/community/settings.ts';
+import { MINUTE_MS } from '../../../src/runtime/clock.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
+
+let scene: Scene;
+let grace: string;
+let ada: string;
+let general: string;
+
+beforeAll(async () => {
+  scene = await startScene({
+    privileged: { messageContent: true, guildMembers: false, presences: false },
+  });
+  const { sandbox } = scene;
+  [grace = '', ada = ''] = sandbox.members;
+  general = sandbox.channels.general.id;
+  await writeSetting(scene.bot.store, sandbox.guildId, 'link-channels', [general]);
+  await scene.bot.rules.refresh(sandbox.guildId);
+});
+afterAll(() => scene.stop());
+
+const write = (content: string) => scene.sandbox.as(grace).send(general, content).id;
+const edit = (source: string, content: string) =>
+  scene.sandbox.as(grace).edit(general, source, content);
+/** The bot's messages beside a member's. */
+const answersTo = (source: string) =>
+  scene.sandbox
+    .as(grace)
+    .messages(general, 200)
+    .filter(({ message_reference: about }) => about?.message_id === source);
+/** Writes, and resolves with the article when it can be voted on. */
+async function posted(link: string): Promise<{ source: string; article: string }> {
+  const source = write(`See ${link}`);
+  return { source, article: await articleBeside(source, link) };
+}
+async function articleBeside(source: string, link: string): Promise<string> {
+  const answer = await scene.sandbox.until(
+    () => answersTo(source).find(({ content }) => content.includes(link)),
+    `an article of ${link}`,
+  );
+  await scene.eventually(() => scene.article(answer.id), Boolean, 'committed');
+  return answer.id;
+}
+async function expectGone(article: string): Promise<void> {
+  await scene.eventually(
+    () => scene.article(article),
+    (one) => one === null,
+    'gone',
+  );
+  await expect
+    .poll(() =>
+      scene.sandbox
+        .as(grace)
+        .messages(general, 200)
+        .map(({ id }) => id),
+    )
+    .not.toContain(article);
+}
+// Withstands (Attacks): A moderating bot, or its author, deletes a message with a link in a link channel
+// → the bot's article and its link go with it
+describe('what the bot answered in a link channel goes with what was said', () => {
+  test('a message that its author deletes within moments takes its article with it, and its link can be posted again', async () => {
+    const { source, article } = await posted('https://news.example/taken-back');
+    await scene.vote(ada, article);
+    scene.sandbox.as(grace).delete(general, source);
+    await expectGone(article);
+    await posted('https://news.example/taken-back');
+  });
+
+  test('a message that is deleted while its article is being posted takes it along', async () => {
+    const source = write('https://news.example/at-once');
+    scene.sandbox.operator.deleteMessages({ channel: general, messages: [source] });
+    const { article } = await posted('https://news.example/after-it');
+    expect(await scene.article(article)).not.toBeNull();
+    await expect
+      .poll(() =>
+        scene.sandbox
+          .as(grace)
+          .messages(general, 200)
+          .filter(({ content }) => content.includes('news.example/at-once')),
+      )
+      .toEqual([]);
+    await posted('https://news.example/at-once');
+  });
+
+  test('messages that are deleted in bulk take their articles with them', async () => {
+    const [one, two] = [
+      await posted('https://news.example/bulk-1'),
+      await posted('https://news.example/bulk-2'),
+    ];
+    scene.sandbox.operator.deleteMessages({
+      channel: general,
+      messages: [one.source, two.source],
+    });
+    await expectGone(one.article);
+    await expectGone(two.article);
+  });
+
+  test('a message that is deleted later takes its article with it unless others have voted', async () => {
+    const [voted, alone] = [
+      await posted('https://news.example/voted'),
+      await posted('https://news.example/alone'),
+    ];
+    await scene.vote(ada, voted.article);
+    scene.clock.move(11 * MINUTE_MS);
+    scene.sandbox.as(grace).delete(general, voted.source);
+    scene.sandbox.as(grace).delete(general, alone.source);
+    await expectGone(alone.article);
+    expect((await scene.article(voted.article))?.up).toBe(2);
+  });
+
+  test('the answer that a link has an article already goes too', async () => {
+    await posted('https://news.example/known');
+    const again = write('https://news.example/known');
+    await expect.poll(() => answersTo(again)).toHaveLength(1);
+    const [answer] = answersTo(again);
+    scene.sandbox.as(grace).delete(general, again);
+    await expect
+      .poll(() =>
+        scene.sandbox
+          .as(grace)
+          .messages(general, 200)
+          .map(({ id }) => id),
+      )
+      .not.toContain(answer!.id);
+  });
+
+  test('a deletion of which no event told is found by the recount, unless others have voted', async () => {
+    const [voted, alone] = [
+      await posted('https://news.example/missed-voted'),
+      await posted('https://news.example/missed-alone'),
+    ];
+    await scene.vote(ada, voted.article);
+    scene.secretly(() => {
+      for (const { source } of [voted, alone])
+        scene.sandbox.world.channels.get(general)!.messages.delete(source);
+    });
+    await scene.recount({ full: true });
+    await expectGone(alone.article);
+    expect((await scene.article(voted.article))?.up).toBe(2);
+  });
+});
+
+describe('an edit of a message in a link channel is followed', () => {
+  test('an edit that mends the link has the article of the new one', async () => {
+    const { source, article } = await posted('https://news.example/mispelt');
+    edit(source, 'See https://news.example/misspelt');
+    const mended = await articleBeside(source, 'https://news.example/misspelt');
+    expect(mended).not.toBe(article);
+    await expectGone(article);
+    scene.sandbox.as(grace).delete(general, source);
+    await expectGone(mended);
+  });
+
+  test('an edit that adds a link has its article', async () => {
+    const source = write('Look at this!');
+    edit(source, 'Look at this: https://news.example/added');
+    const article = await articleBeside(source, 'https://news.example/added');
+    expect((await scene.article(article))?.poster).toBe(grace);
+  });
+
+  test('an edit that takes the link away takes the article with it, and one of other words does not', async () => {
+    const { source, article } = await posted('https://news.example/words');
+    edit(source, 'Do see https://www.news.example/words?utm_source=feed');
+    const { article: later } = await posted('https://news.example/after-words');
+    expect(await scene.article(later)).not.toBeNull();
+    expect(answersTo(source).map(({ id }) => id)).toEqual([article]);
+    edit(source, 'Never mind.');
+    await expectGone(article);
+  });
+
+  test('an edit does not change what others have voted on for long', async () => {
+    const { source, article } = await posted('https://news.example/bait');
+    await scene.vote(ada, article);
+    scene.clock.move(11 * MINUTE_MS);
+    edit(source, 'https://news.example/switch');
+    await posted('https://news.example/after-bait');
+    expect((await scene.article(article))?.link).toBe('https://news.example/bait');
+    expect(answersTo(source).map(({ id }) => id)).toEqual([article]);
+  });
+});

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { memberSubject } from '../../src/community/block-subject.ts';
+import { memberBlock, writeBlock } from '../../src/community/blocks.ts';
+import { type GuildRules, openGuildRules } from '../../src/community/guild-rules.ts';
+import { writeSetting } from '../../src/community/settings.ts';
+import { createLog } from '../../src/runtime/log.ts';
+import type { Store } from '../../src/redis/store.ts';
+import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
+
+const GUILD = '700000000000000001';
+const MEMBER = '200000000000000001';
+let server: TestRedis;
+let store: Store;
+let rules: GuildRules;
+let elapsedMs = 0;
+beforeAll(async () => {
+  server = await startTestRedis();
+  store = {
+    redis: server.redis,
+    applicationId: '1100000000000000001',
+    log: createLog('silent'),
+  };
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  await server.flush();
+  elapsedMs = 0;
+  rules = openGuildRules(store, store.log, () => elapsedMs);
+  await rules.read(GUILD);
+});
+
+/** As a restore by another process does, of which this one is not told. */
+async function changeElsewhere(): Promise<void> {
+  const block = { posting: true, voting: true, reason: '', by: MEMBER, sinceMs: 0, untilMs: null };
+  await writeBlock(store, GUILD, { subject: memberSubject(MEMBER), ...block });
+  await writeSetting(store, GUILD, 'repost-days', 9);
+}
+
+// Withstands (Processes that die): Another process restores blocks and settings in a quiet time
+// → they hold for the first act after it
+test('blocks and settings that another process wrote hold for the first act after a quiet time', async () => {
+  await changeElsewhere();
+  elapsedMs += 60_001;
+  expect(rules.known(GUILD)).toBeNull();
+  const { blocks, settings } = await rules.read(GUILD);
+  expect(memberBlock(blocks, MEMBER)).toBeDefined();
+  expect(settings['repost-days']).toBe(9);
+});
+
+test('the rules of a busy server are read again before they are a minute old, and no act waits for it', async () => {
+  await changeElsewhere();
+  elapsedMs += 30_001;
+  expect(rules.known(GUILD)?.settings['repost-days']).toBe(0);
+  await expect.poll(() => rules.known(GUILD)?.settings['repost-days']).toBe(9);
+  elapsedMs += 60_000;
+  expect(rules.known(GUILD)?.settings['repost-days']).toBe(9);
+});

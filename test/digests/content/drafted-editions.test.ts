@@ -1,0 +1,137 @@
+import { storeKeys } from '../../../src/redis/store-keys.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { exportGuild } from '../../../src/backup/guild-file/export.ts';
+import { writeBlock } from '../../../src/community/blocks.ts';
+import { readDigest } from '../../../src/digests/stored-digests.ts';
+import { readEdition } from '../../../src/editions/stored-editions.ts';
+import { setScale } from '../../../src/ranking/articles/mark.ts';
+import { writePreview } from '../../../src/ranking/articles/previews.ts';
+import { setVote } from '../../../src/ranking/ballots/votes.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/runtime/clock.ts';
+import { restored } from '../../backup/guild-file/guild-files.ts';
+import { type DigestScene, SIX, startDigestScene } from '../digest-scene.ts';
+
+let scene: DigestScene;
+beforeAll(async () => {
+  scene = await startDigestScene();
+});
+afterAll(() => scene.stop());
+beforeEach(() => scene.clear());
+
+const MARK = 12;
+const picture = 'https://example.com/a.png';
+
+/** Posts articles for which these vote besides their poster, each a little older than the one before. */
+async function postWithVotes(
+  titles: string[],
+  voters: string[][],
+  newestMs = SIX - HOUR_MS,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const [at, title] of titles.entries()) {
+    const [article = ''] = await scene.postArticles([title], newestMs - at, 1);
+    ids.push(article);
+    await vote(article, voters[at] ?? []);
+  }
+  return ids;
+}
+
+async function vote(article: string, by: string[]): Promise<void> {
+  for (const member of by) {
+    const of = { guild: scene.guild, article, member, vote: 'up' as const };
+    await setVote(scene.context.ranking, of, scene.clock.now());
+  }
+}
+
+/** Posts an edition whose articles have these voters, the best first, and says how its picture is shown. */
+async function pictureOf(voters: string[][]): Promise<'large' | 'small'> {
+  const { ranking } = scene.context;
+  await setScale(ranking, scene.guild, { mark: MARK });
+  await scene.setUp('daily', {});
+  const titles = voters.map((_, at) => `Article ${at}`);
+  const [best = ''] = await postWithVotes(titles, voters);
+  await writePreview(ranking, scene.guild, best, { picture });
+  scene.goTo(SIX);
+  await scene.tick();
+  const [embed] = scene.posted()[0]!.embeds;
+  expect(embed?.title).toMatch(/^Article 0/);
+  const shown = { large: embed?.image?.url, small: embed?.thumbnail?.url };
+  expect(Object.values(shown).filter((url) => url !== undefined)).toEqual([picture]);
+  return shown.large === undefined ? 'small' : 'large';
+}
+
+/** Members whose ids begin with the same digit. */
+const members = (count: number, first = 1) =>
+  Array.from({ length: count }, (_, at) => `${first}${String(at).padStart(17, '0')}`);
+
+test.each<[string, string[][], 'large' | 'small']>([
+  ['is interesting, whatever others are', [members(MARK), members(MARK - 2, 2)], 'large'],
+  ['has half the mark from most of the voters', [members(MARK / 2 - 1), members(2)], 'large'],
+  ['has less than half the mark, though from all', [members(MARK / 2 - 2)], 'small'],
+  [
+    'has half the mark, and most voted for others',
+    [members(6), members(5, 2), members(4, 3)],
+    'small',
+  ],
+])('the picture of an edition’s best that %s', async (_, voters, size) => {
+  expect(await pictureOf(voters)).toBe(size);
+});
+
+test('after a restore an edition lists nothing that one listed before, and what rose since', async () => {
+  const { ranking, store } = scene.context;
+  const { guild } = scene;
+  await scene.setUp('daily', { count: 2 });
+  const titles = ['Listed', 'Too', 'Not yet'];
+  const [first = ''] = await postWithVotes(titles, [members(3), members(2), members(1)]);
+  scene.goTo(SIX);
+  await scene.tick();
+  expect(scene.titles()).toEqual([['Listed', 'Too']]);
+  let file = '';
+  for await (const line of exportGuild({ ranking, store }, guild, SIX)) file += line;
+  await scene.redis.flush();
+  expect(await readDigest(store, guild, 'daily')).toBeNull();
+  await restored({ ranking, store }, file, { now: SIX + HOUR_MS });
+  await scene.redis.redis.set(storeKeys(store, guild).complete, SIX + HOUR_MS);
+  await vote(first, members(20, 2));
+  scene.goTo(SIX + DAY_MS);
+  await scene.runDigest();
+  const [, second] = scene.posted();
+  expect(scene.titles()[1]).toEqual(['Not yet']);
+  expect(second?.embeds[1]?.description).toMatch(/^\*\*Still rising\*\*\n\[Listed\]/);
+  expect(second?.embeds[1]?.description).toContain('(+20)');
+});
+
+test('what was blocked after it was posted is in no part of an edition', async () => {
+  const { store } = scene.context;
+  const { guild } = scene;
+  await scene.setUp('daily', { count: 2 });
+  // The last edition of a week, with its best three.
+  scene.goTo(Date.UTC(2027, 2, 14, 18));
+  const titles = ['Blocked words', 'Best', 'Second', 'Third'];
+  const voters = [members(9), members(8), members(7), members(6)];
+  const [, best = ''] = await postWithVotes(titles, voters, scene.clock.now() - HOUR_MS);
+  const description = 'A page about BLOCKED words.';
+  await writePreview(scene.context.ranking, guild, best, { description });
+  const by = { posting: true, voting: false, reason: '', by: '1', sinceMs: 0, untilMs: null };
+  await writeBlock(store, guild, { subject: { kind: 'words', words: 'blocked words' }, ...by });
+  await scene.runDigest();
+  const [message] = scene.posted();
+  expect(scene.titles()).toEqual([['Best', 'Second']]);
+  const text = JSON.stringify(message);
+  expect(text).toContain('**Best of the week**');
+  expect(text).toContain('Third');
+  expect(text).not.toContain('Blocked words');
+  expect(text).not.toContain('A page about');
+});
+
+test('an edition without articles is the quiet sentence alone, and as such it is stored', async () => {
+  const { store } = scene.context;
+  await scene.setUp('daily', { postEmpty: true, selection: 'interesting' });
+  await postWithVotes(['A first post, which is not interesting'], [members(3)]);
+  scene.goTo(SIX);
+  await scene.tick();
+  expect(scene.posted().map(({ embeds }) => embeds)).toEqual([[]]);
+  const date = new Date(SIX).toISOString().slice(0, 10);
+  const stored = await readEdition(store, scene.guild, { name: 'daily', date });
+  expect(stored).toMatchObject({ articles: [], firstPosts: [], day: { articles: 1 } });
+});

@@ -1,0 +1,446 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Due, type DueNeeds, openDue } from '../../src/due/due.ts';
+import type { Kind } from '../../src/due/kind.ts';
+import { createLog } from '../../src/runtime/log.ts';
+import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
+
+const log = createLog('silent');
+let server: TestRedis;
+let now = 1_800_000_000_000;
+beforeAll(async () => {
+  server = await startTestRedis();
+});
+afterAll(() => server.stop());
+beforeEach(() => server.flush());
+
+const key = (name: string) => `frontpage:1:{7}:${name}`;
+function process(kinds: readonly Kind[], needs: Partial<DueNeeds> = {}): Due {
+  const due = openDue({
+    store: { redis: server.redis, applicationId: '1', log },
+    clock: { now: () => now },
+    log,
+    stopping: new AbortController().signal,
+    guilds: () => ['7'],
+    follows: false,
+    ...needs,
+  });
+  for (const kind of kinds) due.handle(kind);
+  return due;
+}
+/** Of a name that no feature has. */
+const kind = (run: Kind['run'], name = 'job', sideBySide = 8): Kind => ({
+  name: name as Kind['name'],
+  sideBySide,
+  run,
+});
+const done = { atMs: null };
+
+test('a row is done once, and is gone', async () => {
+  const ran: string[] = [];
+  const due = process([kind(async ({ id }) => (ran.push(id), done))]);
+  await due.plan('7', 'job:a', now);
+  await due.plan('7', 'job:b', now + 1000);
+  await due.look();
+  expect(ran).toEqual(['a']);
+  now += 1000;
+  await due.look();
+  await due.look();
+  expect(ran).toEqual(['a', 'b']);
+  expect(await server.redis.keys('*')).toEqual([]);
+});
+
+test('of many processes that look at once, one does a row', async () => {
+  let ran = 0;
+  const all = Array.from({ length: 20 }, () => process([kind(async () => (ran++, done))]));
+  await server.redis.zadd(key('due'), now, 'job:a');
+  await Promise.all(all.map((one) => one.look()));
+  expect(ran).toBe(1);
+});
+
+test('a row that is planned while it is done is done again, in whichever process', async () => {
+  let ran = 0;
+  let other: Due;
+  let ranMeanwhile = 0;
+  const run = async () => {
+    ran += 1;
+    if (ran === 1) {
+      await other.plan('7', 'job:a', now);
+      await other.look();
+      ranMeanwhile = ran;
+    }
+    return done;
+  };
+  const due = process([kind(run)]);
+  other = process([kind(run)]);
+  await due.plan('7', 'job:a', now);
+  await due.look();
+  now += 30_000;
+  await due.look();
+  await other.look();
+  expect([ranMeanwhile, ran]).toEqual([1, 2]);
+  expect(await server.redis.zcard(key('due'))).toBe(0);
+});
+
+test('a row that is taken out while it is done stays out', async () => {
+  const due: Due = process([
+    kind(async () => {
+      await due.planAt('7', 'job:a', null);
+      return { atMs: now + 1000 };
+    }),
+  ]);
+  await due.plan('7', 'job:a', now);
+  await due.look();
+  expect(await server.redis.zscore(key('due'), 'job:a')).toBeNull();
+});
+
+test('of a row that is taken out while it fails no trouble stays', async () => {
+  const due: Due = process([
+    kind(async () => {
+      await due.planAt('7', 'job:a', null);
+      throw new Error('No.');
+    }),
+  ]);
+  await due.plan('7', 'job:a', now);
+  await due.look();
+  expect(await server.redis.exists(key('troubles'))).toBe(0);
+});
+
+test('what is planned for later while a row is done stays planned, also where its holder dies', async () => {
+  const due: Due = process([
+    kind(async ({ id }) => {
+      // Beyond the end of the lease.
+      await due.plan('7', `job:${id}`, now + 600_000);
+      return id === 'sooner' ? { atMs: now + 5000 } : done;
+    }),
+  ]);
+  for (const id of ['a', 'sooner']) await due.plan('7', `job:${id}`, now);
+  await due.look();
+  const rows = await server.redis.zrange(key('due'), '0', '-1', 'WITHSCORES');
+  expect(rows).toEqual(['job:sooner', String(now + 5000), 'job:a', String(now + 600_000)]);
+
+  let ran = 0;
+  const dead = process([kind(() => new Promise(() => {}), 'dying')]);
+  const next = process([kind(async () => (ran++, done), 'dying')]);
+  await dead.plan('7', 'dying:a', now);
+  void dead.look();
+  await expect.poll(() => server.redis.exists(key('lease:dying:a'))).toBe(1);
+  await next.plan('7', 'dying:a', now + 600_000);
+  const looksAfter = [30_001, 600_000 - 30_001];
+  for (const [n, passed] of looksAfter.entries()) {
+    now += passed;
+    await next.look();
+    expect(ran).toBe(n + 1);
+  }
+});
+
+test('a row that gets a new time while it is done has that time', async () => {
+  const due: Due = process([
+    kind(async () => {
+      await due.planAt('7', 'job:a', now + 600_000);
+      return { atMs: now + 1000 };
+    }),
+  ]);
+  await due.plan('7', 'job:a', now);
+  await due.look();
+  expect(await server.redis.zscore(key('due'), 'job:a')).toBe(String(now + 600_000));
+});
+
+test('in one process, it is done again at once', async () => {
+  let ran = 0;
+  const due: Due = process([
+    kind(async () => {
+      ran += 1;
+      if (ran === 1) await due.plan('7', 'job:a', now);
+      return { atMs: now + 999_999 };
+    }),
+  ]);
+  await due.plan('7', 'job:a', now);
+  await due.look();
+  await due.look();
+  expect(ran).toBe(2);
+  expect(Number(await server.redis.zscore(key('due'), 'job:a'))).toBe(now + 999_999);
+});
+
+test('a row whose process died is done by the next when its lease has ended', async () => {
+  let ran = 0;
+  const dead = process([kind(() => new Promise(() => {}))]);
+  const due = process([kind(async () => (ran++, done))]);
+  await dead.plan('7', 'job:a', now);
+  void dead.look();
+  await expect.poll(() => server.redis.exists(key('lease:job:a'))).toBe(1);
+  await due.look();
+  now += 29_000;
+  await due.look();
+  expect(ran).toBe(0);
+  now += 1001;
+  await due.look();
+  expect(ran).toBe(1);
+});
+
+test('whoever lost a row writes nothing', async () => {
+  const errors: unknown[] = [];
+  const going = new AbortController();
+  const late = process([
+    kind(async (held) => {
+      await once(going.signal, 'abort');
+      await held.write({ a: 1 }, key('record')).catch((error: unknown) => errors.push(error));
+      return { atMs: null, outcome: { b: '2' }, record: key('record') };
+    }),
+  ]);
+  const due = process([kind(async () => ({ atMs: now + 5000 }))]);
+  await late.plan('7', 'job:a', now);
+  const looked = late.look();
+  await expect.poll(() => server.redis.exists(key('lease:job:a'))).toBe(1);
+  now += 30_001;
+  await due.look();
+  going.abort();
+  await looked;
+  expect(errors).toHaveLength(1);
+  expect(await server.redis.exists(key('record'))).toBe(0);
+  expect(Number(await server.redis.zscore(key('due'), 'job:a'))).toBe(now + 5000);
+});
+
+test('a poisonous row rests longer each time, stops no other, and says why', async () => {
+  const ran: string[] = [];
+  const due = process([
+    kind(
+      async ({ id }) => {
+        ran.push(id);
+        if (id.startsWith('bad')) throw new Error('No.');
+        return done;
+      },
+      'job',
+      1,
+    ),
+  ]);
+  for (let n = 0; n < 60; n += 1) await due.plan('7', `job:bad${n}`, now - 1000);
+  await due.plan('7', 'job:good', now);
+  for (let n = 0; n < 5; n += 1) await due.look();
+  expect(ran).toContain('good');
+  expect(ran.filter((id) => id === 'bad0')).toHaveLength(1);
+  const trouble = JSON.parse((await server.redis.hget(key('troubles'), 'job:bad0')) ?? '');
+  expect(trouble).toEqual({ why: 'fault', detail: 'No.', attempts: 1, sinceMs: now, told: false });
+  now += 2000;
+  for (let n = 0; n < 5; n += 1) await due.look();
+  expect(ran.filter((id) => id === 'bad0')).toHaveLength(2);
+});
+
+test('whoever begins what is due does not wait for its end', async () => {
+  const ending = new AbortController();
+  let began = 0;
+  const run = async () => {
+    began += 1;
+    if (!ending.signal.aborted) await once(ending.signal, 'abort');
+    return done;
+  };
+  const due = process([kind(run)]);
+  await due.plan('7', 'job:a', now);
+  await due.begin();
+  await expect.poll(() => began).toBe(1);
+  ending.abort();
+  await due.look();
+  expect(await server.redis.keys('*')).toEqual([]);
+});
+
+test('a row of an unknown kind stays, and stops no other', async () => {
+  let ran = 0;
+  const due = process([kind(async () => (ran++, done))]);
+  for (let n = 0; n < 60; n += 1) await due.plan('7', `later:${n}`, now - 1000);
+  await due.plan('7', 'job:a', now);
+  for (let n = 0; n < 5; n += 1) await due.look();
+  expect(ran).toBe(1);
+  expect(await server.redis.zcard(key('due'))).toBe(60);
+});
+
+test('a guild in which nothing is due costs nothing', async () => {
+  const guilds = Array.from({ length: 2500 }, (_, n) => String(n + 1));
+  const due = process([kind(async () => done)], { guilds: () => guilds });
+  for (const guild of guilds) await due.plan(guild, 'job:night', now + 3_600_000);
+  await due.look();
+  await server.redis.config('RESETSTAT');
+  for (let n = 0; n < 60; n += 1) await due.look();
+  const stats = await server.redis.info('commandstats');
+  expect(stats).not.toMatch(/zrange|evalsha/);
+});
+
+test('in an outage no row counts a failure, and all are done within 15 s of its end', async () => {
+  let isOut = true;
+  let ran = 0;
+  const run = async () => {
+    if (isOut) throw new DOMException('No answer.', 'TimeoutError');
+    ran += 1;
+    return done;
+  };
+  const needs = { isUnanswered: () => true, answers: () => 5 };
+  const due = process([kind(run)], needs);
+  for (let n = 0; n < 30; n += 1) await due.plan('7', `job:${n}`, now);
+  for (let n = 0; n < 20; n += 1) {
+    await due.look();
+    now += 15_000;
+  }
+  expect(await server.redis.exists(key('troubles'))).toBe(0);
+  isOut = false;
+  await due.look();
+  expect(ran).toBe(30);
+});
+
+const unanswered = async () => {
+  throw new DOMException('No answer.', 'TimeoutError');
+};
+
+test('what alone is not answered while Discord answers else is a failure of its own', async () => {
+  let answers = 0;
+  const due = process([kind(unanswered)], {
+    isUnanswered: () => true,
+    answers: () => (answers += 1),
+  });
+  await due.plan('7', 'job:a', now);
+  for (let n = 0; n < 3; n += 1) {
+    await due.look();
+    now += 20_000;
+  }
+  const trouble = JSON.parse((await server.redis.hget(key('troubles'), 'job:a')) ?? '{}');
+  expect(trouble).toMatchObject({ detail: 'No answer.', attempts: 2 });
+});
+
+test('what hinders a row and is no fault is kept until the row is done', async () => {
+  let isAllowed = false;
+  const run = async () =>
+    isAllowed ? done : { atMs: now + 60_000, trouble: { why: 'permissions', detail: 'Send' } };
+  const due = process([kind(run)]);
+  expect(await due.now('7', 'job:a')).toMatchObject({
+    why: 'permissions',
+    attempts: 0,
+    sinceMs: now,
+  });
+  const sinceMs = now;
+  now += 60_000;
+  await due.look();
+  expect(await due.now('7', 'job:a')).toMatchObject({ sinceMs });
+  isAllowed = true;
+  expect(await due.now('7', 'job:a')).toBeNull();
+  expect(await server.redis.keys('*')).toEqual([]);
+});
+
+test('a row that is done for somebody who waits gets their notes, and what another process does stays due', async () => {
+  const ending = new AbortController();
+  const noted: (string | undefined)[] = [];
+  let ranElsewhere = 0;
+  const busy = process([
+    kind(async () => {
+      ranElsewhere += 1;
+      if (!ending.signal.aborted) await once(ending.signal, 'abort');
+      return done;
+    }),
+  ]);
+  const due = process([kind(async ({ notes }) => (noted.push(notes.get('reason')), done))]);
+  await busy.plan('7', 'job:a', now);
+  const looked = busy.look();
+  await expect.poll(() => server.redis.exists(key('lease:job:a'))).toBe(1);
+  expect(await due.now('7', 'job:a')).toBe('later');
+  ending.abort();
+  await looked;
+  expect(ranElsewhere).toBe(2);
+  expect(await due.now('7', 'job:b', { reason: 'Spam' })).toBeNull();
+  expect(noted).toEqual(['Spam']);
+});
+
+test('the notes of somebody who waits reach the row also where it began without them', async () => {
+  const ending = new AbortController();
+  const noted: (string | undefined)[] = [];
+  const due = process([
+    kind(async ({ notes }) => {
+      noted.push(notes.get('reason'));
+      if (noted.length === 1) await once(ending.signal, 'abort');
+      return done;
+    }),
+  ]);
+  await due.plan('7', 'job:a', now);
+  const looked = due.look();
+  await expect.poll(() => noted.length).toBe(1);
+  const answer = due.now('7', 'job:a', { reason: 'Spam' });
+  await expect.poll(() => server.redis.zscore(key('due'), 'job:a')).toBe('0');
+  ending.abort();
+  expect(await answer).toBeNull();
+  await looked;
+  expect(noted).toEqual([undefined, 'Spam']);
+  expect(await server.redis.keys('*')).toEqual([]);
+});
+
+test('while the time is not confirmed, nothing begins but what a wrong time does no harm', async () => {
+  let isSure = false;
+  const began: string[] = [];
+  const clock = { now: () => now, isConfirmed: () => isSure };
+  const run: Kind['run'] = async ({ row }) => (began.push(row), done);
+  const due = process([kind(run), { ...kind(run, 'any'), ignoresTime: true }], { clock });
+  await due.plan('7', 'job:a', now);
+  await due.plan('7', 'any:a', now);
+  await due.look();
+  expect(began).toEqual(['any:a']);
+  isSure = true;
+  now += 15_000;
+  await due.look();
+  expect(began).toEqual(['any:a', 'job:a']);
+});
+
+test('many rows that cannot begin yet are not looked at without a pause', async () => {
+  const clock = { now: () => now, isConfirmed: () => false };
+  const due = process([kind(async () => done)], { clock });
+  for (let n = 0; n < 150; n += 1) await due.plan('7', `job:${n}`, now);
+  await due.look();
+  await server.redis.config('RESETSTAT');
+  for (let n = 0; n < 20; n += 1) await due.look();
+  expect(await server.redis.info('commandstats')).not.toMatch(/zrange/);
+});
+
+test('a kind whose data cannot be read at an arrival is asked again, and hinders no other', async () => {
+  let isBroken = true;
+  const planned: string[] = [];
+  const standing = (name: string, isBad: boolean): Kind => ({
+    ...kind(async ({ row }) => (planned.push(row), done), name),
+    async standing() {
+      if (isBad && isBroken) throw new Error('No.');
+      return [{ row: `${name}:x`, atMs: now }];
+    },
+  });
+  const due = process([standing('bad', true), standing('good', false)]);
+  await due.arrive('7');
+  await due.look();
+  expect(planned).toEqual(['good:x']);
+  isBroken = false;
+  now += 15_000;
+  await due.look();
+  expect(planned).toEqual(['good:x', 'bad:x']);
+});
+
+test('what is planned after the clock was moved forward does not wait for what was planned before', async () => {
+  const ran: string[] = [];
+  const stop = new AbortController();
+  const due = process([kind(async ({ id }) => (ran.push(id), done))], {
+    follows: true,
+    stopping: stop.signal,
+  });
+  await due.plan('7', 'job:first', 0);
+  await expect.poll(() => ran).toEqual(['first']);
+  await due.look();
+  await due.plan('7', 'job:later', now + 300_000);
+  now += 400_000;
+  await due.plan('7', 'job:now', now);
+  // Without that it would be the minute's look.
+  await expect.poll(() => ran, { timeout: 30_000 }).toContain('now');
+  stop.abort();
+  await due.stop();
+});
+
+test('a process that follows does at once what is planned, and what another one planned', async () => {
+  const ran: string[] = [];
+  const told: [string, number][] = [];
+  const follower = process([kind(async ({ id }) => (ran.push(id), done))], { follows: true });
+  const host = process([], { tell: (...what) => told.push(what) });
+  await follower.plan('7', 'job:a', 0);
+  await expect.poll(() => ran).toEqual(['a']);
+  await host.plan('7', 'job:b', 0);
+  for (const what of told) follower.wake(...what);
+  await expect.poll(() => ran).toEqual(['a', 'b']);
+});

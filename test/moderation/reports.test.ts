@@ -1,0 +1,363 @@
+import { ComponentType, InteractionType } from 'discord-api-types/v10';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerTo } from '../../discord-box/src/act/answer.ts';
+import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
+import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
+import { englishSpeakers } from '../fixtures/english-speakers.ts';
+import { forgeCommand } from '../fixtures/forge-command.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
+
+let scene: Scene;
+let general: string;
+let logs: string;
+let moderator: string;
+let poster: string;
+let members: string[];
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox } = scene;
+  general = sandbox.channels.general.id;
+  logs = sandbox.channels.moderators.id;
+  moderator = sandbox.admin;
+  [poster = '', ...members] = englishSpeakers(sandbox);
+  await setSetting(sandbox, 'log', [logs]);
+});
+afterAll(() => scene.stop());
+
+const NAME = 'Report to the moderators';
+const as = (who = moderator) => scene.sandbox.as(who);
+const ask = (who: string, article: string, channel = general) =>
+  as(who).messageCommand(channel, article, NAME);
+async function report(who: string, article: string, reason = 'spam', channel = general) {
+  const { message } = await ask(who, article, channel);
+  const id = `report-to-the-moderators|${article}`;
+  if (!buttonsOf(message).includes(id)) return message?.content ?? '';
+  const done = await as(who).choose(channel, message?.id ?? '', id, [reason]);
+  return done.message?.content ?? '';
+}
+const isAbout =
+  (article: string) =>
+  ({ content }: { content: string }) =>
+    content.startsWith('🚩') && content.includes(article);
+const entriesOf = (article: string) => as().messages(logs).filter(isAbout(article));
+const entryOf = (article: string) => entriesOf(article)[0];
+const saysOf = (article: string) => entryOf(article)?.content ?? '';
+const buttonsOf = (message: { components?: unknown[] } | undefined) =>
+  ((message?.components ?? []) as { components: { custom_id: string }[] }[]).flatMap(
+    ({ components }) => components.map(({ custom_id }) => custom_id),
+  );
+/** What is shown by one change with others is shown by now. */
+async function later() {
+  scene.clock.move(60_000);
+  await scene.bot.due.look();
+}
+
+test('a reported article stands once in the log channel, without the names of its reporters', async () => {
+  const [one = '', two = ''] = members;
+  const article = await scene.post(poster, {
+    title: 'Crypto giveaway',
+    link: 'https://giveaway.example/1',
+  });
+  expect(await report(one, article)).toBe('Thank you. The moderators will see it.');
+  await expect.poll(() => saysOf(article)).toContain('Reported by 1 member ·');
+  expect(await report(one, article)).toContain('already reported');
+  expect(await report(two, article, 'misleading')).toContain('Thank you');
+  await later();
+  expect(entriesOf(article)).toHaveLength(1);
+  const says = saysOf(article);
+  for (const part of [
+    'Reported by 2 members',
+    'Spam or advertising (1)',
+    'False or misleading (1)',
+    '`Crypto giveaway`',
+    '`https://giveaway.example/1`',
+    `<@${poster}>`,
+  ]) {
+    expect(says).toContain(part);
+  }
+  expect(says).not.toContain(one);
+  const entry = entryOf(article)?.id ?? '';
+  const who = await as().press(logs, entry, `moderate|reporters|${article}`);
+  expect(who.ephemeral).toBe(true);
+  for (const member of [one, two]) expect(who.message?.content).toContain(`<@${member}>`);
+});
+
+test('of two moderators who leave a reported article one decides, and a further report asks again', async () => {
+  const [one = '', two = ''] = members;
+  const article = await scene.post(poster, { title: 'Harmless' });
+  await report(one, article);
+  await expect.poll(() => entryOf(article)).toBeDefined();
+  const entry = entryOf(article)?.id ?? '';
+  const { moderator: second, world } = scene.sandbox;
+  world.users.get(second)!.locale = 'en-US';
+  const leave = (who: string) => as(who).press(logs, entry, `moderate|leave|${article}`);
+  const answers = await Promise.all([leave(moderator), leave(second)]);
+  const said = answers.map(({ message }) => message?.content ?? '');
+  expect(said.filter((text) => text.startsWith('It stays as it is.'))).toHaveLength(1);
+  expect(said.filter((text) => text.includes('already decided'))).toHaveLength(1);
+  await expect.poll(() => saysOf(article)).toContain('A moderator left it as it is.');
+  expect(buttonsOf(entryOf(article))).toEqual([]);
+  const left = as()
+    .messages(logs)
+    .filter(({ embeds }) => embeds[0]?.description?.includes('left the reported article'));
+  expect(left).toHaveLength(1);
+  await report(two, article);
+  await later();
+  expect(saysOf(article)).toContain('Reported by 1 member ·');
+  expect(buttonsOf(entryOf(article))).toContain(`moderate|leave|${article}`);
+  expect(entriesOf(article)).toHaveLength(1);
+});
+
+test('a reported article is removed or locked from the log channel, which says so and stays', async () => {
+  const [one = ''] = members;
+  const bad = await scene.post(poster, { title: 'An insult' });
+  const loud = await scene.post(poster, { title: 'A quarrel' });
+  for (const article of [bad, loud]) await report(one, article, 'harmful');
+  for (const article of [bad, loud]) await expect.poll(() => entryOf(article)).toBeDefined();
+  const press = (article: string, action: string) =>
+    as().press(logs, entryOf(article)?.id ?? '', `moderate|${action}|${article}`);
+  const form = await press(bad, 'remove');
+  const done = await as().submit(form.interactionId, { text: 'Insults' });
+  expect(done.ephemeral).toBe(true);
+  expect(await scene.article(bad)).toBeNull();
+  await press(loud, 'lock');
+  await expect.poll(() => saysOf(bad)).toContain('It has been removed.');
+  await expect.poll(() => saysOf(loud)).toContain('A moderator stopped voting on it.');
+  expect([...buttonsOf(entryOf(bad)), ...buttonsOf(entryOf(loud))]).toEqual([]);
+  expect(await report(members[1] ?? '', bad)).toBe('That article has been removed already.');
+});
+
+test('an article that goes while it is reported is answered by a sentence, and the log says so', async () => {
+  const article = await scene.post(poster, { title: 'Gone soon' });
+  const opened = await ask(members[1] ?? '', article);
+  await report(members[0] ?? '', article);
+  await expect.poll(() => entryOf(article)).toBeDefined();
+  as().delete(general, article);
+  await scene.eventually(
+    () => scene.article(article),
+    (found) => found === null,
+    'gone',
+  );
+  const id = `report-to-the-moderators|${article}`;
+  const late = await as(members[1]).choose(general, opened.message?.id ?? '', id, ['spam']);
+  expect(late.message?.content).toBe('That article is gone.');
+  const pressed = await as().press(logs, entryOf(article)?.id ?? '', `moderate|lock|${article}`);
+  expect(pressed.message?.content).toBe('That article is gone.');
+  await expect.poll(() => saysOf(article)).toContain('The article is gone.');
+});
+
+test('many reports within a minute send one message and change it a few times', async () => {
+  const crowd = scene.crowd(30);
+  const article = await scene.post(poster, { title: 'Hated by many' });
+  const { requests } = scene.sandbox;
+  const before = requests.count('PATCH', /messages\/:message$/);
+  const answers = await Promise.all(crowd.map((who) => report(who, article)));
+  expect(answers.filter((text) => text.startsWith('Thank you'))).toHaveLength(30);
+  await later();
+  expect(saysOf(article)).toContain('Reported by 30 members');
+  expect(entriesOf(article)).toHaveLength(1);
+  expect(requests.count('PATCH', /messages\/:message$/) - before).toBeLessThan(12);
+});
+
+test('one’s own article, a message that is none and the eleventh article of a day are not reported', async () => {
+  const [, , busy = ''] = members;
+  const own = await scene.post(busy, { title: 'My own' });
+  expect(await report(busy, own)).toContain('your own article');
+  const talk = as(moderator).send(general, 'Hello.');
+  expect(await report(busy, talk.id)).toContain('isn’t an article');
+  const { guildId } = scene.sandbox;
+  const articles = await Promise.all([1, 2, 3].map(() => scene.post(poster)));
+  for (let n = 0; n < 8; n += 1) scene.bot.memberLimits.count('report', guildId, busy);
+  const said: string[] = [];
+  for (const article of articles) said.push(await report(busy, article, 'other'));
+  expect(said.map((text) => text.slice(0, 9))).toEqual(['Thank you', 'Thank you', 'You’ve do']);
+});
+
+test('who moderates one channel sees and decides about its reports alone, also without a log channel', async () => {
+  const { sandbox } = scene;
+  await setSetting(sandbox, 'log', []);
+  const [reporter = '', helper = ''] = members.slice(3);
+  const rust = sandbox.channels.rust.id;
+  const here = await scene.post(poster, { title: 'Reported here' });
+  const there = await scene.post(poster, { title: 'Reported *there*', channel: rust });
+  await report(reporter, here);
+  await report(reporter, there, 'off-topic', rust);
+  const none = await forgeCommand(sandbox, helper, 'mod reports', {});
+  expect(none.message?.content).toContain('Manage Messages');
+  sandbox.operator.setPermissions({ channel: rust, who: helper, allow: ['ManageMessages'] });
+  const spoiler = { title: '||Who *did* it||', link: 'https://plot.example/1', channel: rust };
+  const hidden = await scene.post(poster, spoiler);
+  await report(reporter, hidden, 'spam', rust);
+  const { message } = await as(helper).command(rust, 'mod reports');
+  expect(JSON.stringify(message?.components)).toContain('"label":"plot.example"');
+  expect(JSON.stringify(message?.components)).toContain('"label":"Reported *there*"');
+  expect(message?.embeds[0]?.description).toContain('Reported *there*');
+  expect(message?.embeds[0]?.description).not.toContain('Reported here');
+  const shown = await as(helper).choose(rust, message?.id ?? '', 'mod|report', [there]);
+  expect(shown.message?.embeds[0]?.description).toContain(`<@${reporter}>`);
+  await as(helper).press(rust, message?.id ?? '', `moderate|leave|${there}`);
+  const all = await scene.command(moderator, 'mod reports');
+  expect(all.message?.embeds[0]?.description).toContain('Reported here');
+  expect(all.message?.embeds[0]?.description).not.toContain('Reported *there*');
+  for (const custom_id of [`moderate|leave|${here}`, `moderate|reporters|${here}`]) {
+    const forged = openInteraction(sandbox.world, {
+      type: InteractionType.MessageComponent,
+      userId: helper,
+      channel: sandbox.channels.rust,
+      sourceId: message?.id ?? '',
+      data: { custom_id, component_type: ComponentType.Button, id: 1 },
+    });
+    const answer = await answerTo(sandbox.world, forged);
+    expect(answer.message?.content).toContain('Manage Messages');
+  }
+  sandbox.operator.setPermissions({ channel: rust, who: helper });
+  await setSetting(sandbox, 'log', [logs]);
+});
+
+/** The article's line of what is due, as the time from now (ms). */
+async function restOf(article: string) {
+  const { due } = storeKeys(scene.bot.store, scene.sandbox.guildId);
+  const atMs = await scene.redis.redis.zscore(due, `report:${article}`);
+  return atMs === null ? null : Number(atMs) - scene.clock.now();
+}
+
+test('a log channel that is chosen later shows what waits, also what stood in one that was deleted', async () => {
+  const { sandbox } = scene;
+  const { operator, guildId: guild } = sandbox;
+  const [reporter = ''] = scene.crowd(1);
+  const once = operator.createChannel({ guild, name: 'first-log' }).id;
+  await scene.eventually(
+    () => scene.bot.client.channels.cache.has(once),
+    Boolean,
+    'the channel is known',
+  );
+  await setSetting(sandbox, 'log', [once]);
+  const shown = await scene.post(poster, { title: 'Shown in the first' });
+  await report(reporter, shown);
+  const { messages } = sandbox.world.channels.get(once)!;
+  await expect.poll(() => [...messages.values()].some(isAbout(shown))).toBe(true);
+  operator.deleteChannel({ channel: once });
+  await setSetting(sandbox, 'log', []);
+  const waiting = await scene.post(poster, { title: 'Shown nowhere' });
+  await report(reporter, waiting);
+  expect(entryOf(waiting)).toBeUndefined();
+  await setSetting(sandbox, 'log', [logs]);
+  for (const article of [shown, waiting]) await expect.poll(() => entryOf(article)).toBeDefined();
+});
+
+test('a report whose link Discord refuses is shown and changed without the link', async () => {
+  const { harmfulHosts } = scene.sandbox.world;
+  const [one = '', two = ''] = scene.crowd(2);
+  const [before, after] = await Promise.all([
+    scene.post(poster, { title: 'Known before', link: 'https://harmful.example/before' }),
+    scene.post(poster, { title: 'Known after', link: 'https://harmful.example/after' }),
+  ]);
+  await report(one, after);
+  await expect.poll(() => saysOf(after)).toContain('harmful.example');
+  harmfulHosts.add('harmful.example');
+  await report(one, before);
+  await expect.poll(() => saysOf(before)).toContain('Known before');
+  expect(saysOf(before)).not.toContain('harmful.example');
+  await report(two, after);
+  await later();
+  expect(saysOf(after)).toContain('Reported by 2 members');
+  expect(entriesOf(after)).toHaveLength(1);
+  harmfulHosts.clear();
+});
+
+test('a report that the log channel refuses is tried again each hour', async () => {
+  const { operator, world } = scene.sandbox;
+  const who = world.application.botId;
+  const may = { channel: logs, who, allow: ['ViewChannel', 'ReadMessageHistory'] as const };
+  operator.setPermissions({ ...may, deny: ['SendMessages'] });
+  const article = await scene.post(poster, { title: 'Nowhere to be shown' });
+  await report(scene.crowd(1)[0] ?? '', article);
+  await expect.poll(() => restOf(article)).toBeGreaterThan(HOUR_MS / 2);
+  operator.setPermissions(may);
+  scene.clock.move(HOUR_MS);
+  await scene.bot.due.look();
+  await expect.poll(() => entryOf(article)).toBeDefined();
+});
+
+test('a reported article whose removal is undone is not called removed', async () => {
+  const article = await scene.post(poster, { title: 'Back again' });
+  await report(scene.crowd(1)[0] ?? '', article);
+  await expect.poll(() => entryOf(article)).toBeDefined();
+  const entry = entryOf(article)?.id ?? '';
+  const form = await as().press(logs, entry, `moderate|remove|${article}`);
+  const done = await as().submit(form.interactionId, { text: '', also: ['poster'], days: ['7'] });
+  await expect.poll(() => saysOf(article)).toContain('It has been removed.');
+  const undo = buttonsOf(done.message).find((id) => id.startsWith('moderate|undo|')) ?? '';
+  await as().press(logs, done.message?.id ?? '', undo);
+  expect(await scene.article(article)).not.toBeNull();
+  await expect.poll(() => saysOf(article)).not.toContain('It has been removed.');
+});
+
+test('no moderator is said to have left an article whose reporter withdrew', async () => {
+  const [withdrawn = ''] = scene.crowd(1);
+  const article = await scene.post(poster, { title: 'Nobody minds' });
+  await report(withdrawn, article);
+  await expect.poll(() => entryOf(article)).toBeDefined();
+  const data = await scene.command(withdrawn, 'me data');
+  await as(withdrawn).press(general, data.message?.id ?? '', 'me|out');
+  await as(withdrawn).press(general, data.message?.id ?? '', 'me|leave');
+  await expect.poll(() => saysOf(article)).toContain('No report is left');
+  expect(saysOf(article)).not.toContain('left it as it is');
+});
+
+test('a press on an article that stands unseen or was removed does not call it gone', async () => {
+  const { sandbox } = scene;
+  const rust = sandbox.channels.rust.id;
+  const { moderator: second, operator } = sandbox;
+  const [hidden, removed] = [
+    await scene.post(poster, { title: 'Unseen', channel: rust }),
+    await scene.post(poster, { title: 'Removed' }),
+  ];
+  await report(scene.crowd(1)[0] ?? '', hidden, 'spam', rust);
+  await expect.poll(() => entryOf(hidden)).toBeDefined();
+  const shut = { channel: rust, who: second };
+  operator.setPermissions({ ...shut, deny: ['ViewChannel'] });
+  await scene.moderate(moderator, 'remove', removed);
+  sandbox.world.users.get(second)!.locale = 'en-US';
+  const lock = (userId: string, article: string) => {
+    const forged = openInteraction(sandbox.world, {
+      type: InteractionType.MessageComponent,
+      userId,
+      channel: sandbox.channels.moderators,
+      sourceId: entryOf(hidden)?.id ?? '',
+      data: { custom_id: `moderate|lock|${article}`, component_type: ComponentType.Button, id: 1 },
+    });
+    return answerTo(sandbox.world, forged);
+  };
+  const unseen = await scene.eventually(
+    () => lock(second, hidden),
+    ({ message }) => message?.content.includes('no such article') === true,
+    'it may not be viewed',
+  );
+  expect(unseen.ephemeral).toBe(true);
+  expect((await lock(moderator, removed)).message?.content).toContain('was already removed');
+  operator.setPermissions(shut);
+});
+
+test('who opts out reports nothing, and no report stands thirty days after it was made', async () => {
+  const { bot, sandbox } = scene;
+  const { reports } = storeKeys(bot.store, sandbox.guildId);
+  const [, , , , leaver = ''] = members;
+  const article = await scene.post(poster, { title: 'Last of all' });
+  await report(leaver, article);
+  await report(members[0] ?? '', article);
+  const fields = async () => (await scene.redis.redis.hkeys(reports)).join();
+  const data = await scene.command(leaver, 'me data');
+  await as(leaver).press(general, data.message?.id ?? '', 'me|out');
+  expect(await fields()).toContain(leaver);
+  await as(leaver).press(general, data.message?.id ?? '', 'me|leave');
+  expect(await fields()).not.toContain(leaver);
+  expect(await report(leaver, article)).toContain('opted out');
+  await later();
+  expect(saysOf(article)).toContain('Reported by 1 member ·');
+  scene.clock.move(31 * DAY_MS);
+  await scene.bot.due.look();
+  expect(await fields()).toBe('');
+});

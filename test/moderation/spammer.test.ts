@@ -1,0 +1,178 @@
+import { ComponentType, InteractionType } from 'discord-api-types/v10';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerTo } from '../../discord-box/src/act/answer.ts';
+import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
+import { englishSpeakers } from '../fixtures/english-speakers.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
+
+let scene: Scene;
+let general: string;
+let logs: string;
+let moderator: string;
+let spammer: string;
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox } = scene;
+  general = sandbox.channels.general.id;
+  logs = sandbox.channels.moderators.id;
+  moderator = sandbox.admin;
+  [spammer = ''] = englishSpeakers(sandbox);
+  await setSetting(sandbox, 'log', [logs]);
+});
+afterAll(() => scene.stop());
+
+const as = (who = moderator) => scene.sandbox.as(who);
+const shown = (id: string) =>
+  as()
+    .messages(general)
+    .find((one) => one.id === id)?.content ?? '';
+const entries = () =>
+  as()
+    .messages(logs)
+    .filter(({ embeds }) => embeds.length > 0);
+const buttonsOf = (message: { components?: unknown[] } | undefined) =>
+  ((message?.components ?? []) as { components: { custom_id: string }[] }[]).flatMap(
+    ({ components }) => components.map(({ custom_id }) => custom_id),
+  );
+const spam = async (count: number, site = 'spam.example') =>
+  Promise.all(
+    Array.from({ length: count }, (_, n) =>
+      scene.post(spammer, { title: `Crypto giveaway ${n}`, link: `https://${site}/${n}` }),
+    ),
+  );
+
+/** A field of a form that was sent. */
+const field = (component: object) => ({ type: ComponentType.Label, id: 1, component });
+
+/** Opens the form of a removal, and counts as two presses: the message command and its button. */
+async function removalForm(article: string) {
+  const { message } = await as().messageCommand(general, article, 'Moderate');
+  return as().press(general, message?.id ?? '', `moderate|remove|${article}`);
+}
+
+test('a spammer with three links and a site is gone by one form, and is back by one press', async () => {
+  const [first = '', ...others] = await spam(3);
+  const { interactions } = scene.sandbox.world;
+  const before = interactions.size;
+  const form = await removalForm(first);
+  const also = ['poster', 'site', 'others'];
+  const done = await as().submit(form.interactionId, { text: 'Spam', also, days: ['7'] });
+  // Each box is a press, too.
+  expect(interactions.size - before + also.length).toBeLessThanOrEqual(6);
+  const said = done.message?.content ?? '';
+  expect(said).toContain('2 other links of theirs are removed too.');
+  expect(said).toContain('Links to `spam.example` are blocked');
+  expect(said).not.toContain('can be posted again');
+  for (const id of [first, ...others]) {
+    expect(await scene.article(id)).toBeNull();
+    await expect.poll(() => shown(id)).toBe('-# Removed by a moderator. Reason: Spam');
+  }
+  const refused = await scene.command(spammer, 'post', { link: 'https://else.example/' });
+  expect(refused.message?.content).toContain('blocked you from posting');
+  const site = await scene.command(moderator, 'post', { link: 'https://spam.example/9' });
+  expect(site.message?.content).toContain('Links to `spam.example` aren’t allowed');
+
+  const removal = entries().find(({ embeds }) => embeds[0]?.description?.includes('removed 3'));
+  const text = removal?.embeds[0]?.description ?? '';
+  for (const part of [
+    `<@${moderator}>`,
+    `<@${spammer}>`,
+    '`https://spam.example/0`',
+    '`Spam`',
+    first,
+  ]) {
+    expect(text).toContain(part);
+  }
+  // What else they posted, and that some of it was removed before.
+  const elsewhere = await as().press(logs, removal?.id ?? '', `moderate|links|${spammer}`);
+  expect(elsewhere.ephemeral).toBe(true);
+  expect(elsewhere.message?.embeds[0]?.description).toContain('3 removed by moderators');
+
+  const undo = buttonsOf(done.message).find((id) => id.startsWith('moderate|undo|')) ?? '';
+  const undone = await as().press(general, done.message?.id ?? '', undo);
+  expect(undone.message?.content).toBe('3 articles are back. The blocks are lifted.');
+  for (const id of [first, ...others]) expect(await scene.article(id)).not.toBeNull();
+  await scene.post(spammer, { link: 'https://spam.example/10' });
+});
+
+test('what stands for a removed article has no reaction of the bot and no empty thread, but a member’s vote', async () => {
+  const { sandbox } = scene;
+  const [, reader = ''] = englishSpeakers(sandbox);
+  const [bare, voted] = [await scene.post(spammer), await scene.post(spammer)];
+  await scene.vote(reader, voted);
+  sandbox.operator.setPermissions({
+    channel: general,
+    who: sandbox.world.application.botId,
+    allow: ['ManageThreads'],
+  });
+  const thread = as().startThread(general, 'Nobody wrote', { from: bare });
+  for (const id of [bare, voted]) await scene.moderate(moderator, 'remove', id);
+  await expect.poll(() => scene.message(bare).reactions.size).toBe(0);
+  await expect.poll(() => sandbox.world.channels.has(thread.id)).toBe(false);
+  await expect.poll(() => scene.whoShows(voted, '👍')).toEqual([reader]);
+  await scene.moderate(moderator, 'restore', voted);
+  await scene.expectTally(voted, 2, 0);
+});
+
+test('a block says what of it is still here, and removes it by a press', async () => {
+  const ids = await spam(2, 'still.example');
+  const blocked = await scene.command(moderator, 'mod block', { site: 'still.example' });
+  expect(blocked.message?.content).toContain('2 links that this would refuse are still here.');
+  const [sweep = ''] = buttonsOf(blocked.message);
+  const swept = await as().press(general, blocked.message?.id ?? '', sweep);
+  expect(swept.message?.content).toBe('2 links removed.');
+  for (const id of ids) expect(await scene.article(id)).toBeNull();
+  const listed = await scene.command(moderator, 'mod blocks');
+  const lifted = await as().choose(general, listed.message?.id ?? '', 'mod|lift', [
+    'origin:still.example',
+  ]);
+  expect(lifted.message?.embeds[0]?.description).not.toContain('still.example');
+});
+
+test('all links of a member are removed from their own menu', async () => {
+  const ids = await spam(2, 'menu.example');
+  const { message } = await as().userCommand(general, spammer, 'Moderate links of…');
+  expect(message?.embeds[0]?.description).toContain('Crypto giveaway 1');
+  const [remove = ''] = buttonsOf(message);
+  const form = await as().press(general, message?.id ?? '', remove);
+  await as().submit(form.interactionId, { text: '' });
+  for (const id of ids) expect(await scene.article(id)).toBeNull();
+});
+
+test('a block that was there before a removal stays after its undoing', async () => {
+  const article = await scene.post(spammer, { link: 'https://twice.example/1' });
+  await scene.command(moderator, 'mod block', { site: 'twice.example' });
+  const form = await removalForm(article);
+  const done = await as().submit(form.interactionId, { text: '', also: ['site'] });
+  const undo = buttonsOf(done.message).find((id) => id.startsWith('moderate|undo|')) ?? '';
+  await as().press(general, done.message?.id ?? '', undo);
+  const refused = await scene.command(spammer, 'post', { link: 'https://twice.example/2' });
+  expect(refused.message?.content).toContain('`twice.example`');
+});
+
+test('who moderates one channel alone blocks nobody, and nothing is removed by a form that asks for it', async () => {
+  const { sandbox } = scene;
+  const [, helper = ''] = englishSpeakers(sandbox);
+  sandbox.operator.setPermissions({ channel: general, who: helper, allow: ['ManageMessages'] });
+  const poster = sandbox.moderator;
+  const article = await scene.post(poster, { link: 'https://forged.example/1' });
+  const { message } = await as(helper).messageCommand(general, article, 'Moderate');
+  await as(helper).press(general, message?.id ?? '', `moderate|remove|${article}`);
+  const opened = openInteraction(sandbox.world, {
+    type: InteractionType.ModalSubmit,
+    userId: helper,
+    channel: sandbox.channels.general,
+    data: {
+      custom_id: `moderate|remove|${article}`,
+      components: [
+        field({ type: ComponentType.TextInput, id: 2, custom_id: 'text', value: '' }),
+        field({ type: ComponentType.CheckboxGroup, id: 3, custom_id: 'also', values: ['poster'] }),
+      ],
+    },
+  });
+  const answer = await answerTo(sandbox.world, opened);
+  expect(answer.message?.content).toContain('Manage Messages');
+  expect(await scene.article(article)).not.toBeNull();
+  await scene.post(poster, { link: 'https://forged.example/2' });
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { englishSpeakers } from '../fixtures/english-speakers.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
+
+let scene: Scene;
+let general: string;
+let rust: string;
+let admin: string;
+let other: string;
+let posted = 0;
+beforeAll(async () => {
+  scene = await startScene();
+  const { sandbox } = scene;
+  general = sandbox.channels.general.id;
+  rust = sandbox.channels.rust.id;
+  ({ admin } = sandbox);
+  // An English speaker, so that answers can be read here.
+  [other = ''] = englishSpeakers(sandbox);
+  await setSetting(sandbox, 'log', [rust]);
+});
+afterAll(() => scene.stop());
+
+const logged = () => scene.sandbox.as(admin).messages(rust).at(-1)?.embeds[0]?.description;
+const up = (who: string, id: string) => scene.sandbox.as(who).react(general, id, '👍');
+const ups = (count: number, id: string) =>
+  scene.eventually(
+    () => scene.article(id),
+    (now) => now?.up === count,
+    `at ${count} up votes`,
+  );
+
+test('blocked words are refused in titles, comments and new titles, never with a vote, and moderators see them', async () => {
+  const blocked = await scene.command(admin, 'mod block', {
+    words: 'Free Nitro, scam*',
+    reason: 'Spam',
+  });
+  expect(blocked.message?.content).toContain('`free nitro`, `scam*`');
+  const post = async (title: string, comment = '') => {
+    const link = `https://words.example/${posted}`;
+    const { message } = await scene.command(other, 'post', { link, title, comment });
+    return message?.content ?? '';
+  };
+  for (const title of ['FREE  NITRO!', 'fr33 n1trо', 'F r e e N i t r o', 'No scämmers']) {
+    const refusal = await post(title);
+    expect(refusal).toContain('words that this server doesn’t allow. Reason: `Spam`');
+    expect(refusal).not.toMatch(/nitro|scam/i);
+  }
+  expect(await post('Good', 'get your free-nitro')).toContain('words that this server');
+  await expect
+    .poll(logged)
+    .toContain(
+      `A text of <@${other}> was refused for \`free nitro\`: \`Good – get your free-nitro\``,
+    );
+  const article = await scene.post(other, {
+    title: 'The nitrogen of the free',
+    link: `https://words.example/${posted}`,
+  });
+  const retitled = await scene.command(other, 'me retitle', { article, title: 'Scammed' });
+  expect(retitled.message?.content).toContain('words that this server');
+  up(scene.sandbox.moderator, article);
+  await ups(2, article);
+  const listed = await scene.command(admin, 'mod blocks');
+  expect(listed.message?.embeds[0]?.description).toContain('`scam*` · words');
+  await scene.command(admin, 'mod unblock', { words: 'free nitro,SCAM*' });
+  posted += 1;
+  expect(await post('Scam', 'free nitro')).toContain('Scam');
+});
+
+test('words that say too little are refused with what to type', async () => {
+  for (const words of ['a', '***', ' , ']) {
+    const { message } = await scene.command(admin, 'mod block', { words });
+    expect(message?.content).toContain('can’t be looked for');
+  }
+});
+
+test('blocked words are found in the comments of what is still here', async () => {
+  const options = { link: 'https://words.example/pizza', title: 'Lunch', comment: 'Free p1zza!' };
+  await scene.command(other, 'post', options);
+  const blocked = await scene.command(admin, 'mod block', { words: 'pizza' });
+  expect(blocked.message?.content).toContain('1 link that this would refuse is still here.');
+  await scene.command(admin, 'mod unblock', { words: 'pizza' });
+});

@@ -1,0 +1,145 @@
+import { ComponentType, InteractionType } from 'discord.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerTo } from '../../discord-box/src/act/answer.ts';
+import type { Answer } from '../../discord-box/src/index.ts';
+import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
+import { writeEdition } from '../../src/editions/stored-editions.ts';
+import { isListed } from '../../src/discord/access/visibility.ts';
+import { guildKeys } from '../../src/ranking/keys.ts';
+import { noteLed, notePlaces } from '../../src/ranking/outcomes.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+
+let scene: Scene;
+let general: string;
+let [poster, reader, other] = ['', '', ''];
+
+beforeAll(async () => {
+  scene = await startScene();
+  general = scene.sandbox.channels.general.id;
+  [poster, reader, other] = scene.crowd(3) as [string, string, string];
+});
+afterAll(() => scene.stop());
+
+const as = (who: string) => scene.sandbox.as(who);
+const textOf = ({ message }: Answer) =>
+  [message?.content, ...(message?.embeds ?? []).map(({ description = '' }) => description)].join(
+    '\n',
+  );
+const own = (who: string) => as(who).command(general, 'me articles');
+
+/** Chooses an article in the list, presses a button, and fills in the form. */
+async function change(who: string, id: string, what: string, text: string): Promise<Answer> {
+  const list = await own(who);
+  const chosen = await as(who).choose(general, list.message?.id ?? '', 'me|own|pick', [id]);
+  const form = await as(who).press(general, chosen.message?.id ?? '', `me|own|${what}|${id}`);
+  return as(who).submit(form.interactionId, { text });
+}
+
+test('one’s own list says what became of each article, with a sum on its head and no name', async () => {
+  const { ranking, store } = scene.bot;
+  const guild = scene.sandbox.guildId;
+  const id = await scene.post(poster, { title: 'Hexagonal Grids' });
+  await scene.post(poster, { title: 'A second one' });
+  await scene.vote(reader, id);
+  await notePlaces(ranking, guild, [{ id, up: 2, down: 0 }], scene.clock.now());
+  const led = { name: 'daily', date: '2026-11-23' };
+  const weekly = { name: 'weekly', date: '2026-11-23' };
+  for (const each of [led, weekly]) {
+    await writeEdition(store, guild, each, {
+      articles: [{ id, net: 2, replies: 0 }],
+      postedAtMs: scene.clock.now(),
+      fromMs: scene.clock.now() - 1,
+      channel: general,
+      message: '77',
+      isPublic: true,
+    });
+    await noteLed(ranking, guild, id, each);
+  }
+  await noteLed(ranking, guild, id, led);
+  const answer = await own(poster);
+  const text = textOf(answer);
+  expect(text).toContain('**2 links this month, one led a digest**');
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => line.includes('Hexagonal Grids'));
+  expect(lines[at + 1]).toContain('▲ 2');
+  expect(lines[at + 2]).toMatch(
+    /^-# now #\d of 2 · best place #1 · Led \[Daily digest · November 23, 2026\]\(https:[^ ]*\/77\) · Led \[Weekly digest [^\]]+\]\(https:[^ ]*\/77\) · voting ends <t:\d+:R>$/,
+  );
+  expect(text).not.toContain(`<@${poster}>`);
+  expect(answer.ephemeral).toBe(true);
+});
+
+test('a poster changes the title and the comment of an article from their list, and a rebuild reads both', async () => {
+  const id = await scene.post(poster, { title: 'Old title' });
+  expect(textOf(await change(poster, id, 'retitle', 'New title'))).toContain('title was changed');
+  const said = 'The best thing\never written about it.';
+  expect(textOf(await change(poster, id, 'comment', said))).toContain('comment was changed');
+  await scene.eventually(
+    () => scene.message(id).content,
+    (content) => content.includes('New title') && content.includes('> ever written about it.'),
+    'shown',
+  );
+  expect(await scene.article(id)).toMatchObject({ title: 'New title', comment: said });
+  await change(poster, id, 'comment', '');
+  await scene.eventually(
+    () => scene.message(id).content,
+    (content) => !content.includes('\n> '),
+    'taken away',
+  );
+  expect((await scene.article(id))?.comment ?? '').toBe('');
+});
+
+test('a comment in a message is the newer one where nothing of the article is to be shown', async () => {
+  const id = await scene.post(poster, { title: 'With a comment' });
+  await change(poster, id, 'comment', 'What Redis will lose.');
+  await scene.eventually(
+    () => scene.message(id).content,
+    (content) => content.includes('> What Redis'),
+    'shown',
+  );
+  const { ranking } = scene.bot;
+  const { texts } = guildKeys(ranking, scene.sandbox.guildId);
+  const [link = '', title = ''] = ((await ranking.redis.hget(texts, id)) ?? '').split('\n');
+  await ranking.redis.hset(texts, id, `${link}\n${title}`);
+  await scene.recount();
+  await expect
+    .poll(async () => (await scene.article(id))?.comment, { timeout: 10_000 })
+    .toBe('What Redis will lose.');
+});
+
+test('nobody changes another member’s article by a forged choice', async () => {
+  const id = await scene.post(poster, { title: 'Not yours' });
+  await scene.post(other, { title: 'Theirs' });
+  const list = await own(other);
+  expect(textOf(list)).not.toContain('Not yours');
+  const { world } = scene.sandbox;
+  for (const what of ['retitle', 'comment', 'remove']) {
+    const forged = openInteraction(world, {
+      type: InteractionType.MessageComponent,
+      userId: other,
+      channel: world.channels.get(general)!,
+      name: 'me',
+      sourceId: list.message?.id ?? '',
+      data: { component_type: ComponentType.Button, custom_id: `me|own|${what}|${id}` },
+    });
+    const { message } = await answerTo(world, forged);
+    expect(message?.content).toContain('You have no such article');
+  }
+  expect(await scene.article(id)).toMatchObject({ title: 'Not yours' });
+});
+
+test('one’s own list has nothing of a channel that its member may no longer view', async () => {
+  const { operator, channels } = scene.sandbox;
+  const channel = channels.rust.id;
+  await scene.post(poster, { title: 'Said in the closed channel', channel });
+  expect(textOf(await own(poster))).toContain('Said in the closed channel');
+  operator.setPermissions({ channel, who: 'everyone', deny: ['ViewChannel'] });
+  const { guilds } = scene.bot.client;
+  const guild = guilds.cache.get(scene.sandbox.guildId)!;
+  await expect
+    .poll(() => isListed(guild.channels.cache.get(channel)), { timeout: 10_000 })
+    .toBe(false);
+  const { message } = await own(poster);
+  expect(JSON.stringify(message)).toContain('With a comment');
+  expect(JSON.stringify(message)).not.toContain('Said in the closed channel');
+});

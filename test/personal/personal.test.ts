@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../../discord-box/src/index.ts';
+import { isShownTo } from '../../src/personal/muted.ts';
+import {
+  mute,
+  MUTES_AT_MOST,
+  readPersonal,
+  SAVED_AT_MOST,
+  saveArticle,
+  writeAsked,
+  writeSeen,
+} from '../../src/personal/stored-personal.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
+import { snowflakeAt } from '../../src/runtime/snowflake.ts';
+import { dump } from '../drills/stored-data/a-guild.ts';
+import { forgeComponent } from '../fixtures/forge-component.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+
+/** Bytes. */
+const SIZE_AT_MOST = 14_000;
+let scene: Scene;
+let general: string;
+let [poster, reader, other] = ['', '', ''];
+
+beforeAll(async () => {
+  scene = await startScene();
+  general = scene.sandbox.channels.general.id;
+  [poster, reader, other] = scene.crowd(3) as [string, string, string];
+});
+afterAll(() => scene.stop());
+
+const as = (who: string) => scene.sandbox.as(who);
+const textOf = ({ message }: Answer) =>
+  [message?.content, ...(message?.embeds ?? []).map(({ description = '' }) => description)].join(
+    '\n',
+  );
+const looks = async (who: string, words = 'me new') =>
+  textOf(await as(who).command(general, words));
+const choose = (who: string, shown: Answer, customId: string, value: string) =>
+  as(who).choose(general, shown.message?.id ?? '', customId, [value]);
+const kept = (who: string) => readPersonal(scene.bot.store, scene.sandbox.guildId, who);
+
+describe('what is new for a member', () => {
+  test('what a member was shown is not new at the next look, and what came since is', async () => {
+    const first = await scene.post(poster, { title: 'The first story' });
+    expect(await looks(reader)).toContain('The first story');
+    const again = await looks(reader);
+    expect(again).toContain('Nothing new');
+    await scene.post(poster, { title: 'The second story' });
+    const shown = await looks(reader);
+    expect(shown.split('**The best right now**')[0]).toContain('The second story');
+    expect(shown.split('**The best right now**')[0]).not.toContain('The first story');
+    expect(shown).toContain('1 new');
+    expect(shown).toContain('That is all');
+    expect(first).not.toBe('');
+  });
+
+  test('what a member keeps as new is shown again', async () => {
+    await looks(reader);
+    await scene.post(poster, { title: 'A story to keep' });
+    const answer = await as(reader).command(general, 'me new');
+    const components = JSON.stringify(answer.message?.components);
+    const [, id = ''] = /"custom_id":"(me\|new\|keep[^"]*)"/.exec(components) ?? [];
+    await as(reader).press(general, answer.message?.id ?? '', id);
+    expect((await looks(reader)).split('**The best')[0]).toContain('A story to keep');
+  });
+
+  test('what a member posted or voted on is not new for them', async () => {
+    await looks(reader);
+    await scene.post(reader, { title: 'Their own story' });
+    const voted = await scene.post(poster, { title: 'A judged story' });
+    await scene.vote(reader, voted);
+    const shown = (await looks(reader)).split('**The best')[0];
+    expect(shown).toContain('Nothing new');
+  });
+});
+
+describe('what a member muted', () => {
+  const article = { poster: '1', title: 'Crypto is back', link: 'https://blog.spam.example/a' };
+
+  test.each([
+    [{ kind: 'site', value: 'spam.example' }, false],
+    [{ kind: 'site', value: 'other.example' }, true],
+    [{ kind: 'poster', value: '1' }, false],
+    [{ kind: 'word', value: 'CRYPTO' }, false],
+    [{ kind: 'word', value: 'bitcoin' }, true],
+  ] as const)('of what %j mutes, an article is shown: %s', (muted, isShown) => {
+    expect(isShownTo('9', [muted])(article)).toBe(isShown);
+    // One's own stay.
+    expect(isShownTo('1', [muted])(article)).toBe(true);
+  });
+
+  test('a site that a member mutes under Why this rank? is left out of what is new, for them alone', async () => {
+    await looks(reader);
+    await looks(other);
+    const link = 'https://muted.example/one';
+    const id = await scene.post(poster, { title: 'One of a muted site', link });
+    const why = await as(reader).messageCommand(general, id, 'Why this rank?');
+    const muted = await choose(reader, why, `me|mute|${id}`, 'site');
+    expect(textOf(muted)).toContain('muted.example');
+    expect((await looks(reader)).split('**The best')[0]).not.toContain('One of a muted site');
+    expect(await looks(other)).toContain('One of a muted site');
+    const lists = [looks(reader, 'top'), looks(other, 'top')];
+    const found = (who: string) =>
+      as(who).command(general, 'search', { words: 'muted' }).then(textOf);
+    const shown = await Promise.all([...lists, found(reader), found(other)]);
+    const isThere = shown.map((text) => text.includes('One of a muted site'));
+    expect(isThere).toEqual([false, true, false, true]);
+    const list = await as(reader).command(general, 'me muted');
+    expect(textOf(list)).toContain('muted.example');
+    await choose(reader, list, 'me|muted|lift', 'site:muted.example');
+    expect((await kept(reader)).muted).toEqual([]);
+  });
+});
+
+describe('what a member saved', () => {
+  test('a saved article is listed for its member alone, and gone with what happens to it', async () => {
+    const id = await scene.post(poster, { title: 'A story to save & read' });
+    expect(textOf(await as(reader).messageCommand(general, id, 'Save for me'))).toContain('Saved');
+    const list = await as(reader).command(general, 'me saved');
+    expect(list.ephemeral).toBe(true);
+    expect(textOf(list)).toContain('A story to save & read');
+    expect(textOf(await as(other).command(general, 'me saved'))).not.toContain('A story to save');
+    const file = await as(reader).press(general, list.message?.id ?? '', 'me|saved|file|1|');
+    const bookmarks = await (await fetch(file.message?.attachments[0]?.url ?? '')).text();
+    expect(bookmarks).toContain('<!DOCTYPE NETSCAPE-Bookmark-file-1>');
+    expect(bookmarks).toContain('A story to save &#38; read');
+    // A button from before the list could be searched.
+    const source = { userId: reader, sourceId: list.message?.id ?? '' };
+    const turned = await forgeComponent(scene.sandbox, source, 'me|saved|next|1');
+    expect(textOf(turned)).toContain('A story to save & read');
+    const next = await scene.post(poster, { title: 'Über Bienen' });
+    const why = await as(reader).messageCommand(general, next, 'Why this rank?');
+    const pressed = await as(reader).press(general, why.message?.id ?? '', `me|save|${next}`);
+    expect(textOf(pressed)).toContain('Saved');
+    const some = textOf(await as(reader).command(general, 'me saved', { words: 'uber BIENEN' }));
+    expect(some).toContain('Über Bienen');
+    expect(some).not.toContain('A story to save');
+    await scene.moderate(scene.sandbox.moderator, 'remove', id);
+    const after = await looks(reader, 'me saved');
+    expect(after).not.toContain('A story to save');
+    expect(after).toContain('1 saved article is gone');
+  });
+
+  test('what a member keeps for themself is in their own copy, and goes when they erase their data', async () => {
+    const { store } = scene.bot;
+    const key = storeKeys(store, scene.sandbox.guildId).personal(reader);
+    // In no other key: nobody else learns who saves, mutes and looks.
+    const naming = async () =>
+      Object.entries(await dump(store.redis))
+        .filter(([name, held]) => `${name} ${JSON.stringify(held)}`.includes(reader))
+        .map(([name]) => name);
+    // Beside what they posted and voted.
+    const names = (await naming()).filter((name) => !/:(articles|voters:\d+)$/.test(name));
+    expect(names).toEqual([key]);
+    // A year after the last look, Redis itself sweeps it.
+    const days = (await store.redis.ttl(key)) / 86_400;
+    expect(Math.round(days)).toBe(366);
+    const data = await as(reader).command(general, 'me data');
+    const exported = await as(reader).press(general, data.message?.id ?? '', 'me|export');
+    const copy = await (await fetch(exported.message?.attachments[0]?.url ?? '')).json();
+    expect(JSON.stringify(copy)).toContain('"saved"');
+    const sure = await as(reader).press(general, data.message?.id ?? '', 'me|erase');
+    await as(reader).press(general, sure.message?.id ?? '', 'me|really');
+    await scene.eventually(
+      () => store.redis.exists(key),
+      (left) => left === 0,
+      'erased',
+    );
+    // That it was asked for is kept, so that no restore brings it back.
+    const { erased } = storeKeys(store, scene.sandbox.guildId);
+    await scene.eventually(naming, (names) => names.join() === erased, 'nothing left');
+  });
+});
+
+test('what a member keeps has bounds, and takes a few kilobytes where all of them are reached', async () => {
+  const { store } = scene.bot;
+  const guild = scene.sandbox.guildId;
+  const [member = ''] = scene.crowd(1);
+  const ids = Array.from({ length: SAVED_AT_MOST + 1 }, (_, at) =>
+    snowflakeAt(scene.clock.now() + at),
+  );
+  const saves = [];
+  for (const article of ids) {
+    saves.push(await saveArticle(store, guild, member, article, scene.clock.now()));
+  }
+  const mutes = [];
+  for (let at = 0; at <= MUTES_AT_MOST; at += 1) {
+    const value = `a-site-of-a-usual-length-${at}.example`;
+    mutes.push(await mute(store, guild, member, { kind: 'site', value }));
+  }
+  await writeSeen(store, guild, member, ids[0]!);
+  await writeAsked(store, guild, member, { asked: ids.slice(0, 30), first: ids.slice(0, 100) });
+  expect([saves.pop(), ...new Set(saves)]).toEqual(['full', 'saved']);
+  expect([mutes.pop(), ...new Set(mutes)]).toEqual(['full', 'muted']);
+  const held = await store.redis.hgetall(storeKeys(store, guild).personal(member));
+  expect(Object.entries(held).join('').length).toBeLessThan(SIZE_AT_MOST);
+});
+
+test('what needs a vote is what nobody but its poster has judged, the oldest first, without one’s own', async () => {
+  const [one, two] = [
+    await scene.post(poster, { title: 'Unjudged one' }),
+    await scene.post(poster, { title: 'Unjudged two' }),
+  ];
+  await scene.post(other, { title: 'Own and unjudged' });
+  const judged = await scene.post(poster, { title: 'Judged already' });
+  await scene.vote(reader, judged, '👎');
+  const shown = textOf(await as(other).command(general, 'top', { show: 'unjudged' }));
+  expect(shown.indexOf('Unjudged one')).toBeGreaterThan(-1);
+  expect(shown.indexOf('Unjudged two')).toBeGreaterThan(shown.indexOf('Unjudged one'));
+  expect(shown).not.toMatch(/Own and unjudged|Judged already/);
+  expect([one, two]).not.toContain('');
+  expect(shown).not.toContain('Among the first');
+  // Who was asked sees at the next look what came of it.
+  await scene.vote(other, one);
+  const again = textOf(await as(other).command(general, 'top', { show: 'unjudged' }));
+  expect(again).toContain('Among the first for 1 link this month.');
+  expect(again).not.toContain('Unjudged one');
+  expect((await kept(other)).first).toEqual([one]);
+  expect((await kept(reader)).first).toEqual([]);
+});

@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { addRole } from '../../discord-box/src/world/guilds/change-guild.ts';
+import { communityOf, isGated, isPublic, listedIn } from '../../src/discord/access/visibility.ts';
+import { readDigest } from '../../src/digests/stored-digests.ts';
+import { readSettings } from '../../src/community/settings.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await startScene({ follows: true });
+});
+afterEach(() => scene.stop());
+
+const text = (answer: { message?: unknown }) => JSON.stringify(answer.message);
+const listedAs = (article: string, listed: boolean) =>
+  scene.eventually(
+    () => scene.article(article),
+    (one) => one?.listed === listed,
+    `listed: ${listed}`,
+  );
+
+/** @everyone sees nothing, and who is verified what @everyone saw. Returns the role. */
+async function close(): Promise<string> {
+  const { world, guild, operator, members, admin } = scene.sandbox;
+  const everyone = guild.roles.get(guild.id)!;
+  const verified = addRole(world, guild, { name: 'Verified', permissions: everyone.permissions });
+  for (const member of [...members, admin]) guild.members.get(member)!.roleIds.add(verified.id);
+  operator.setRolePermissions({ role: guild.id, permissions: ['UseApplicationCommands'] });
+  const { client } = scene.bot;
+  await expect
+    .poll(() => client.guilds.cache.get(guild.id)?.roles.cache.has(verified.id))
+    .toBe(true);
+  return verified.id;
+}
+
+const panel = (section: 'setup' | 'check-up') => {
+  const { admin, channels } = scene.sandbox;
+  return openPanel(scene.sandbox.as(admin), channels.general.id, section);
+};
+
+/** What a visitor of the web page sees of the guild's list. */
+async function onWeb(): Promise<string[]> {
+  const { client, lists } = scene.bot;
+  const rule = listedIn(client, isPublic);
+  const { articles } = await lists
+    .by(rule, (guild) => isGated(client, guild))
+    .page({ guild: scene.sandbox.guildId, order: 'score', page: 1, pageSize: 10 });
+  return articles.map(({ id }) => id);
+}
+
+// Withstands (Attacks): @everyone may view no channel of a server, or all are age-restricted
+// → each empty list says so, the set-up proposes who counts as everybody, and the web page stays with @everyone
+test('a server whose @everyone sees nothing is told so, and lives when a role counts as everybody', async () => {
+  const { sandbox, bot } = scene;
+  const { members, guildId, admin, channels } = sandbox;
+  const [ada = '', , grace = ''] = members;
+  const role = await close();
+  const article = await scene.post(ada, { title: 'Behind the gate' });
+  await scene.vote(grace, article);
+  expect(await scene.article(article)).toMatchObject({ listed: false });
+
+  const top = await scene.command(grace, 'top');
+  expect(text(top)).toContain('Nothing yet in the channels that everyone here can see');
+  expect(text(top)).toContain('#general');
+  expect(text(await scene.command(ada, 'me articles'))).toContain('Behind the gate');
+  expect(text(await scene.command(ada, 'stats members'))).toContain('that everyone here can see');
+  expect(text(await panel('check-up'))).toContain('No channel with articles is open to everyone');
+  await scene.command(admin, 'digest set', { time: '18:00', timezone: 'UTC', reset: 'source' });
+  const asked = await scene.command(admin, 'digest set', {
+    time: '18:00',
+    timezone: 'UTC',
+    name: 'all',
+    reset: 'source',
+  });
+  await sandbox
+    .as(admin)
+    .press(channels.general.id, asked.message!.id, `digest|set|${asked.interactionId}`);
+  expect(await readDigest(bot.store, guildId, 'all')).toMatchObject({ digest: { groups: [] } });
+
+  const setUp = await panel('setup');
+  expect(text(setUp)).toContain('No channel with articles is open to `@everyone`');
+  expect(text(setUp)).toContain('Everyone is Verified');
+  const press = (action: string) => {
+    const shown = JSON.stringify(at.message?.components);
+    const [id = ''] = new RegExp(`frontpage\\|setup\\|${action}\\b[^"]*`).exec(shown) ?? [];
+    return sandbox.as(admin).press(channels.general.id, at.message!.id, id);
+  };
+  let at = setUp;
+  for (const action of ['board', 'leave']) at = await press(action);
+  const chosen = await press(`everybody\\|${role}`);
+  expect(text(chosen)).toContain('➖ **Board**');
+  expect(text(chosen)).not.toContain('No channel with articles is open');
+  expect(await readSettings(bot.store, guildId)).toMatchObject({ everybody: role });
+  await listedAs(article, true);
+  expect(text(await scene.command(grace, 'top'))).toContain('Behind the gate');
+  expect(text(await scene.command(ada, 'stats members'))).toContain(`<@${ada}>`);
+  expect(text(await panel('check-up'))).toContain('1 article for the next edition so far');
+  expect(await onWeb()).toEqual([]);
+  expect(communityOf(bot.client, guildId)?.groups).toEqual([]);
+
+  // Another process, or a restart, goes by it too; and it ends when it is taken back.
+  await scene.restartBot();
+  await scene.whole();
+  expect(text(await scene.command(grace, 'top'))).toContain('Behind the gate');
+  await setSetting(sandbox, 'everybody', null);
+  await listedAs(article, false);
+});
+
+// Withstands (Attacks): A member of a server whose @everyone sees nothing asks for lists, figures, a search or a digest
+// → each empty answer says which channels it looked at, and where there is more
+test('each empty answer of a server whose @everyone sees nothing says which channels it looked at', async () => {
+  const { sandbox } = scene;
+  const { members, admin, channels } = sandbox;
+  const [ada = '', , grace = ''] = members;
+  await close();
+  const article = await scene.post(ada, { title: 'Behind the gate' });
+  await scene.vote(grace, article);
+  const byEverybody = 'in the channels that everyone here can see';
+  for (const [words, values] of [
+    ['top', {}],
+    ['top', { show: 'unvoted' }],
+    ['top', { show: 'unjudged' }],
+    ['search', { words: 'gate' }],
+    ['stats server', {}],
+    ['me new', {}],
+  ] as const) {
+    const answer = text(await scene.command(grace, words, values));
+    expect(`${words}: ${answer}`).toContain(byEverybody);
+    expect(answer).not.toContain('Behind the gate');
+  }
+  // The wider view is there.
+  const wider = await scene.command(grace, 'stats server', { channel: channels.general.id });
+  expect(text(wider)).toContain('1 article');
+  await scene.command(admin, 'digest set', { time: '18:00', timezone: 'UTC', reset: 'source' });
+  const set = await scene.command(admin, 'digest set', {
+    name: 'all',
+    time: '18:00',
+    timezone: 'UTC',
+    reset: 'source',
+  });
+  await sandbox
+    .as(admin)
+    .press(channels.general.id, set.message!.id, `digest|set|${set.interactionId}`);
+  for (const words of ['digest preview', 'digest now']) {
+    const answer = text(await scene.command(admin, words, { name: 'all' }));
+    expect(answer).toContain('none of its channels is open to everyone');
+  }
+});
+
+test('a server with age-restricted channels alone has lists when an admin includes these', async () => {
+  const { sandbox } = scene;
+  const { operator, members, admin, channels, world, guildId } = sandbox;
+  const all = [...world.channels.values()].filter(
+    (one) => one.guildId === guildId && one.thread === null,
+  );
+  for (const { id } of all) operator.restrictChannel({ channel: id, ageRestricted: true });
+  const article = await scene.post(members[0]!, { title: 'For adults' });
+  expect(await scene.article(article)).toMatchObject({ listed: false });
+  const setUp = await panel('setup');
+  expect(text(setUp)).toContain('Every open channel is age-restricted');
+  await sandbox
+    .as(admin)
+    .press(channels.general.id, setUp.message!.id, 'frontpage|setup|age-restricted|||');
+  await listedAs(article, true);
+  expect(text(await scene.command(members[2]!, 'top'))).toContain('For adults');
+  expect(await onWeb()).toEqual([]);
+});
+
+test('a digest in a channel that not everyone sees is of that channel, unless its manager says otherwise', async () => {
+  const { sandbox, bot } = scene;
+  const { admin, guildId, channels } = sandbox;
+  const { moderators } = channels;
+  const set = await scene.command(admin, 'digest set', {
+    channel: moderators.id,
+    time: '18:00',
+    timezone: 'UTC',
+  });
+  expect(text(set)).toContain('this digest holds that channel’s own articles');
+  const stored = async () => (await readDigest(bot.store, guildId, 'daily'))?.digest.groups;
+  expect(await stored()).toEqual([moderators.id]);
+  await sandbox
+    .as(admin)
+    .press(channels.general.id, set.message!.id, `digest|set|${set.interactionId}`);
+  expect(await stored()).toEqual([]);
+  // In a channel that everyone sees, it is of the whole server, as ever.
+  await scene.command(admin, 'digest set', { name: 'open', time: '18:00', timezone: 'UTC' });
+  expect((await readDigest(bot.store, guildId, 'open'))?.digest.groups).toEqual([]);
+});
+
+// Withstands (Attacks): A digest or the board stands in a channel that @everyone may view, in a server where a role counts as everybody
+// → it shows nothing that only the role may view
+test('a channel that anybody may view shows nothing that only the role of everybody may', async () => {
+  const { sandbox, bot } = scene;
+  const { members, admin, channels, operator, guildId } = sandbox;
+  const [ada = '', , grace = ''] = members;
+  const role = await close();
+  const { rust } = channels;
+  operator.setPermissions({
+    channel: rust.id,
+    who: 'everyone',
+    allow: ['ViewChannel', 'SendMessages'],
+  });
+  const gated = await scene.post(ada, { title: 'Behind the gate' });
+  const open = await scene.post(ada, { title: 'Before the gate', channel: rust.id });
+  for (const article of [gated, open]) await scene.vote(grace, article);
+  await setSetting(sandbox, 'everybody', [role]);
+  await listedAs(gated, true);
+  await scene.command(admin, 'digest set', { channel: rust.id, time: '18:00', timezone: 'UTC' });
+  const inRust = await scene.command(admin, 'digest preview');
+  expect(text(inRust)).toContain('Before the gate');
+  expect(text(inRust)).not.toContain('Behind the gate');
+  await scene.command(admin, 'digest set', { name: 'all', time: '18:00', timezone: 'UTC' });
+  expect(text(await scene.command(admin, 'digest preview', { name: 'all' }))).toContain(
+    'Behind the gate',
+  );
+  await bot.board.put(guildId, rust.id, admin);
+  const board = () => JSON.stringify([...rust.messages.values()].at(-1)?.embeds);
+  await expect.poll(board).toContain('Before the gate');
+  expect(board()).not.toContain('Behind the gate');
+});

@@ -1,0 +1,267 @@
+import { PermissionFlagsBits as P } from 'discord.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setOverwrite } from '../../discord-box/src/world/channels/change-channel.ts';
+import { directionOf } from '../../src/discord/vote-emoji.ts';
+import { changeEmojis } from '../../discord-box/src/world/guilds/change-guild.ts';
+import { removeAllReactions, removeEmoji } from '../../discord-box/src/world/messages/reactions.ts';
+import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
+import { closeDueArticles } from '../../src/votes/close-articles.ts';
+import { VOTING_OPEN_MS } from '../../src/ranking/rules.ts';
+import { writeSetting, type SettingName, type Settings } from '../../src/community/settings.ts';
+import { exportGuild } from '../../src/backup/guild-file/export.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+
+let scene: Scene;
+let a: string;
+let b: string;
+let c: string;
+/** Emoji of the server, as Discord writes them in a text. */
+let yes: string;
+let no: string;
+
+beforeAll(async () => {
+  scene = await startScene();
+  [a = '', b = '', c = ''] = scene.sandbox.members;
+  const { world, channels } = scene.sandbox;
+  const me = world.application.botId;
+  setOverwrite(world, channels.general, me, { kind: 'member', allow: P.ManageMessages, deny: 0n });
+  yes = made('yes');
+  no = made('no');
+  // A member's first article has no down sign of the bot.
+  await scene.post(scene.sandbox.admin);
+});
+afterAll(() => scene.stop());
+
+const made = (name: string) => `<:${name}:${scene.sandbox.operator.addEmoji({ name })}>`;
+const idOf = (sign: string) => /:(\d+)>$/.exec(sign)?.[1] ?? '';
+const content = (id: string) => scene.message(id).content;
+const lastLine = (id: string) => content(id).split('\n').at(-1) ?? '';
+
+async function decide(values: Partial<Settings>): Promise<void> {
+  const standard = { votes: 'both', 'votes-otherwise': [], 'up-emoji': null, 'down-emoji': null };
+  for (const [name, value] of Object.entries({ ...standard, ...values })) {
+    await writeSetting(scene.bot.store, scene.sandbox.guildId, name as SettingName, value as never);
+  }
+  await scene.bot.rules.refresh(scene.sandbox.guildId);
+}
+
+/** An article by an own member, posted under what was decided. */
+async function posted(values: Partial<Settings>): Promise<string> {
+  await decide(values);
+  return scene.post(scene.sandbox.admin);
+}
+
+const ownSigns = () => ({ 'up-emoji': yes, 'down-emoji': no });
+const own = (id: string) =>
+  ['👍', '👎', '⬆️', yes, no].filter((emoji) => scene.isOwn(id, emoji)).join(' ');
+
+describe('the votes that an article offers', () => {
+  test('an article of a server with 👍 alone has no 👎 of the bot, and a member’s 👎 counts', async () => {
+    const id = await posted({ votes: 'up' });
+    expect(own(id)).toBe('👍');
+    expect(lastLine(id)).toMatch(/ · 👍$/);
+    scene.react(a, id, '👎');
+    scene.react(b, id, '👍');
+    await scene.expectTally(id, 2, 1);
+    scene.unreact(a, id, '👎');
+    await scene.expectTally(id, 2, 0);
+    await scene.recount({ articles: [id], full: true });
+    scene.react(a, id, '👎');
+    await scene.expectTally(id, 2, 1);
+    expect(own(id)).toBe('👍');
+  });
+
+  test('an article of a channel that is named otherwise offers the other of the two', async () => {
+    const rust = scene.sandbox.channels.rust.id;
+    await decide({ votes: 'both', 'votes-otherwise': [rust] });
+    const there = await scene.post(scene.sandbox.admin, { channel: rust });
+    const here = await scene.post(scene.sandbox.admin);
+    expect([own(there), own(here)]).toEqual(['👍', '👍 👎']);
+    expect(lastLine(here)).not.toContain('👍');
+  });
+
+  test('an article keeps the emoji that it was posted with, beside which 👍 and 👎 count', async () => {
+    const id = await posted(ownSigns());
+    await decide({});
+    expect(own(id)).toBe(`${yes} ${no}`);
+    expect(lastLine(id)).toMatch(new RegExp(` · ${yes} ${no}$`));
+    scene.react(a, id, yes);
+    scene.react(b, id, no);
+    scene.react(c, id, '👍');
+    await scene.expectTally(id, 3, 1);
+    // The bot's own shows the way until a member's is there.
+    await expect.poll(() => own(id)).toBe(yes);
+    scene.unreact(b, id, no);
+    await scene.expectTally(id, 3, 0);
+    await expect.poll(() => own(id)).toBe(`${yes} ${no}`);
+  });
+
+  test('an article posted before another emoji was chosen has no votes by it', async () => {
+    const id = await posted({});
+    await decide(ownSigns());
+    scene.react(a, id, yes);
+    scene.react(b, id, '👎');
+    await scene.expectTally(id, 1, 1);
+    await scene.recount({ articles: [id], full: true });
+    await scene.expectTally(id, 1, 1);
+  });
+
+  test('who shows an own emoji and a 👍 has one vote, until both are taken back', async () => {
+    const id = await posted(ownSigns());
+    scene.react(a, id, '👍');
+    scene.react(a, id, yes, true);
+    scene.react(a, id, yes);
+    await scene.expectTally(id, 2, 0);
+    scene.unreact(a, id, yes);
+    scene.unreact(a, id, yes, true);
+    await scene.eventually(
+      () => scene.recount({ articles: [id], full: true }),
+      ({ unsettled }) => unsettled.length === 0,
+      'settled',
+    );
+    await scene.expectTally(id, 2, 0);
+    scene.unreact(a, id, '👍');
+    await scene.expectTally(id, 1, 0);
+  });
+
+  test('a switch between own emoji takes the older one away', async () => {
+    const id = await posted(ownSigns());
+    scene.react(a, id, yes);
+    await scene.expectTally(id, 2, 0);
+    scene.react(a, id, no);
+    await scene.expectTally(id, 1, 1);
+    await expect.poll(() => scene.whoShows(id, yes)).not.toContain(a);
+    expect(scene.whoShows(id, no)).toContain(a);
+  });
+
+  test('a removal of one own emoji, and of all reactions, takes back the votes', async () => {
+    const { world, channels } = scene.sandbox;
+    const id = await posted(ownSigns());
+    for (const one of [a, b]) scene.react(one, id, yes);
+    scene.react(c, id, no);
+    await scene.expectTally(id, 3, 1);
+    removeEmoji(world, channels.general, scene.message(id), { id: idOf(yes), name: 'yes' });
+    await scene.expectTally(id, 1, 1);
+    removeAllReactions(world, channels.general, scene.message(id));
+    await scene.expectTally(id, 1, 0);
+    await scene.recount({ articles: [id], full: true });
+    await expect.poll(() => own(id)).toBe(`${yes} ${no}`);
+  });
+
+  test('an emoji with a selector or a skin tone counts in each of its forms', async () => {
+    const id = await posted({ 'up-emoji': '⬆️', 'down-emoji': '✋' });
+    scene.react(a, id, '⬆');
+    scene.react(b, id, '✋🏽');
+    await scene.expectTally(id, 2, 1);
+    await scene.recount({ articles: [id], full: true });
+    await scene.expectTally(id, 2, 1);
+  });
+
+  test('a deleted emoji leaves its votes, and the thumb is put beside it', async () => {
+    const { world, guild, channels } = scene.sandbox;
+    const gone = made('gone');
+    const id = await posted({ 'up-emoji': gone });
+    scene.react(a, id, gone);
+    await scene.expectTally(id, 2, 0);
+    changeEmojis(world, guild, () => guild.emojis.delete(idOf(gone)));
+    await scene.recount({ articles: [id], full: true });
+    await expect.poll(() => own(id)).toBe('👍 👎');
+    scene.react(b, id, '👍');
+    await scene.expectTally(id, 3, 0);
+    // Discord leaves the id out of a text whose emoji it does not know.
+    const message = channels.general.messages.get(id)!;
+    message.content = message.content.replace(gone, ':gone:');
+    await scene.recount({ articles: [id], full: true });
+    await scene.expectTally(id, 3, 0);
+    // What is posted from now on has the thumb.
+    const next = await scene.post(scene.sandbox.admin);
+    await expect.poll(() => own(next)).toBe('👍 👎');
+  });
+});
+
+describe('the settings of votes', () => {
+  test('👍 and 👎 mean the same under any article, also where a file names them the other way round', () => {
+    const turned = { up: '👎', down: '👍', isDownOffered: true };
+    expect([directionOf('👍', turned), directionOf('👎', turned)]).toEqual(['up', 'down']);
+  });
+
+  test('an emoji is typed by its name, and a list and /help show it', async () => {
+    await decide({});
+    const { sandbox } = scene;
+    const refused = await setSetting(sandbox, 'up-emoji', 'nothing-like-it');
+    expect(refused.message?.content).toContain('isn’t an emoji that everyone here can react with');
+    const taken = await setSetting(sandbox, 'up-emoji', '👎');
+    expect(taken.message?.content).toContain('already stands for the other vote');
+    await setSetting(sandbox, 'up-emoji', ':YES:');
+    await setSetting(sandbox, 'down-emoji', '⬇');
+    const { settings } = await scene.bot.rules.read(sandbox.guildId);
+    expect([settings['up-emoji'], settings['down-emoji']]).toEqual([yes, '⬇️']);
+    const id = await scene.post(sandbox.admin);
+    expect(own(id)).toBe(yes);
+    expect(lastLine(id)).toMatch(new RegExp(` · ${yes} ⬇️$`));
+    const help = await scene.command(a, 'help');
+    expect(JSON.stringify(help.message?.embeds)).toContain(`${yes} and ⬇️`);
+    const top = await scene.command(a, 'top', { order: 'time' });
+    expect(JSON.stringify(top.message?.embeds)).toContain(`-# ${yes} 1 · `);
+  });
+});
+
+describe('the record of the votes that an article offers', () => {
+  test('a rebuild from Discord alone, a restore and a removal that is undone keep an article’s emoji', async () => {
+    const { bot, sandbox, redis } = scene;
+    const ids = [
+      await posted({ votes: 'up' }),
+      await posted(ownSigns()),
+      await posted({ votes: 'up', ...ownSigns() }),
+      await posted({}),
+    ];
+    await decide({});
+    for (const id of ids)
+      for (const emoji of [yes, '👍']) scene.react(emoji === yes ? a : b, id, emoji);
+    const expected = [
+      [2, 0],
+      [3, 0],
+      [3, 0],
+      [2, 0],
+    ];
+    const tallies = () => Promise.all(ids.map((id) => scene.tally(id)));
+    await expect.poll(tallies).toEqual(expected);
+    const signs = async () =>
+      (await Promise.all(ids.map((id) => scene.article(id)))).map((one) => one?.signs);
+    const before = await signs();
+    expect(before.map((one) => one && [one.up, one.down, one.isDownOffered])).toEqual([
+      ['👍', '👎', false],
+      [yes, no, true],
+      [yes, no, false],
+      undefined,
+    ]);
+    const third = ids[2] ?? '';
+    await scene.moderate(sandbox.admin, 'remove', third);
+    await scene.moderate(sandbox.admin, 'restore', third);
+    await expect.poll(() => lastLine(third)).toMatch(new RegExp(` · ${yes} \\(${no}\\)$`));
+    let file = '';
+    for await (const line of exportGuild(bot, sandbox.guildId, scene.clock.now())) file += line;
+    expect(file).toContain(`"signs":"${yes} (${no})"`);
+    await redis.flush();
+    await rebuildGuild(bot, bot.client.guilds.cache.get(sandbox.guildId)!, {});
+    expect(await signs()).toEqual(before);
+    await scene.recount({ full: true });
+    await expect.poll(tallies).toEqual(expected);
+  });
+
+  test('a closed article keeps its emoji in its message, and its result is by them', async () => {
+    const { bot, sandbox, clock } = scene;
+    const id = await posted(ownSigns());
+    scene.secretly(() => scene.react(a, id, yes));
+    clock.move(VOTING_OPEN_MS + 1000);
+    await closeDueArticles(bot, sandbox.guildId);
+    expect(await scene.article(id)).toMatchObject({ closed: true, up: 2, down: 0 });
+    await scene.eventually(
+      () => lastLine(id),
+      (line) => line.includes('▲ 2'),
+      'the result',
+    );
+    expect(lastLine(id)).toMatch(new RegExp(` · ${yes} ${no}$`));
+  });
+});

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openMemberNames } from '../../src/discord/member-names.ts';
+import { readMemberFacts } from '../../src/community/may-vote.ts';
+import { type Scene, startScene } from '../fixtures/scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(() => scene.stop());
+
+// Withstands (Attacks): Hundreds of visits ask for pages with the names of members that are not known
+// → one question goes to Discord in five seconds, and what a member asked for does not wait for it
+test('names for pages come when they can, by one question at a time however many visits want them', async () => {
+  const { client } = scene.bot;
+  const { guildId } = scene.sandbox;
+  const crowd = scene.crowd(300);
+  let questions = 0;
+  client.ws.on('GUILD_MEMBERS_CHUNK' as never, () => (questions += 1));
+  const names = openMemberNames(client, scene.clock);
+  expect(names.known(guildId, crowd.slice(0, 50))).toEqual(new Map());
+  for (let visit = 0; visit < 600; visit += 1) {
+    names.known(guildId, crowd.slice(visit % 250, (visit % 250) + 50));
+  }
+  await expect.poll(() => names.version(guildId)).toBe(1);
+  expect(questions).toBe(1);
+  const known = names.known(guildId, crowd).size;
+  expect(known).toBeGreaterThanOrEqual(50);
+  expect(known).toBeLessThanOrEqual(100);
+  // What a member's opting out reads over the same connection.
+  const stopping = new AbortController().signal;
+  const facts = await readMemberFacts({ client, stopping }, guildId, crowd.slice(0, 1));
+  expect(facts.get(crowd[0]!)).not.toBeNull();
+  expect(questions).toBe(2);
+});

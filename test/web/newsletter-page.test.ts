@@ -1,0 +1,123 @@
+import { HtmlValidate } from 'html-validate/node';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeBlock } from '../../src/community/blocks.ts';
+import { writeEdition } from '../../src/editions/stored-editions.ts';
+import { removeArticle } from '../../src/ranking/articles/removed.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
+import { DAY_MS } from '../../src/runtime/clock.ts';
+import { storeDraft } from '../../src/web/newsletter-draft.ts';
+import { writeWebSettings } from '../../src/web/web-settings.ts';
+import { NAMES, POSTER, RUST, type WebServer, startWebServer } from './web-server.ts';
+
+let server: WebServer;
+beforeAll(async () => {
+  server = await startWebServer({ publicAddress: 'https://front.example' });
+});
+afterAll(() => server.stop());
+
+const which = { name: 'daily', date: '2027-03-09' };
+const draft = { ...which, intro: 'Good </textarea> morning.', order: '2. Second\n1. First' };
+
+async function withDraft() {
+  const guild = server.newGuild();
+  await writeWebSettings(server.store, guild, { open: true, names: true });
+  const first = await server.post(guild, { title: 'First', comment: 'Read <it> twice.' });
+  const second = await server.post(guild, { title: 'Second' });
+  const spoiler = await server.post(guild, { title: '||The end||' });
+  await writeEdition(server.store, guild, which, {
+    articles: [first, second, spoiler].map((id) => ({ id, net: 3, replies: 0 })),
+    rising: [second],
+    postedAtMs: server.clock.now(),
+    fromMs: 0,
+    channel: RUST,
+    isPublic: true,
+  });
+  const secret = await storeDraft(server.store, guild, draft);
+  return { guild, first, second, path: `/g/${guild}/newsletter/${secret}` };
+}
+
+async function fresh(guild: string, path: string): Promise<Response> {
+  server.ranking.changes.note(guild);
+  await server.ranking.changes.flush();
+  return server.get(path);
+}
+
+const html = new HtmlValidate({
+  extends: ['html-validate:standard'],
+  rules: { 'void-style': 'off', 'no-trailing-whitespace': 'off', 'no-raw-characters': 'off' },
+});
+
+test('a newsletter’s draft is a page to look at and to copy, with all of the edition, which no program lists or stores', async () => {
+  const { guild, path } = await withDraft();
+  for (const tab of ['', '/html', '/markdown', '/text']) {
+    const answer = await fresh(guild, path + tab);
+    expect([tab, answer.status]).toEqual([tab, 200]);
+    expect(answer.headers.get('x-robots-tag')).toBe('noindex, nofollow');
+    expect(answer.headers.get('cache-control')).toBe('private, no-store');
+    expect(answer.headers.get('content-security-policy')).not.toContain('unsafe');
+    const page = await answer.text();
+    const { results } = await html.validateString(page);
+    expect(results.flatMap(({ messages }) => messages.map(({ message }) => message))).toEqual([]);
+    expect(page).toContain('<meta name="robots" content="noindex, nofollow">');
+    expect(page).not.toMatch(/rel="(?:canonical|alternate)"|property="og:|<script/);
+    if (tab === '') continue;
+    expect(page).toMatch(/Second[\s\S]*First[\s\S]*Second/);
+    expect(page.split('</textarea>')).toHaveLength(2);
+    expect(page).not.toContain('The end');
+  }
+  // Where the page names people, so does the letter.
+  expect(await (await server.get(`${path}/text`)).text()).toContain(NAMES[POSTER]!.slice(0, 4));
+  const letter = await server.get(`${path}/letter`);
+  expect(letter.headers.get('content-security-policy')).toBe(
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+  );
+  const text = await letter.text();
+  expect(text).toContain('<table role="presentation"');
+  expect(text).toContain('prefers-color-scheme: dark');
+  expect(text).toContain(`https://front.example/g/${guild}/digest/daily/2027-03-09`);
+  expect(text).toContain('Good &lt;/textarea&gt; morning.');
+});
+
+test('a newsletter’s draft is closed with the page, by the next draft, after a day, and to who guesses', async () => {
+  const { guild, path } = await withDraft();
+  const status = async () => (await fresh(guild, path)).status;
+  expect(await status()).toBe(200);
+  for (const other of [path.slice(0, -1), `${path}A`, path.replace(/.{22}$/, 'A'.repeat(22))]) {
+    expect((await server.get(other)).status).toBe(404);
+  }
+  expect((await server.get(`${path}/pdf`)).status).toBe(404);
+  const ofAnother = server.newGuild();
+  await writeWebSettings(server.store, ofAnother, { open: true });
+  expect((await server.get(path.replace(guild, ofAnother))).status).toBe(404);
+  const left = await server.redis.redis.pttl(storeKeys(server.store, guild).newsletter);
+  expect(left).toBeGreaterThan(DAY_MS / 2);
+  expect(left).toBeLessThanOrEqual(DAY_MS);
+  await writeWebSettings(server.store, guild, { open: false });
+  await expect.poll(status).toBe(404);
+  await writeWebSettings(server.store, guild, { open: true });
+  await expect.poll(async () => (await fresh(guild, `/g/${guild}`)).status).toBe(200);
+  expect(await status()).toBe(404);
+  const next = `/g/${guild}/newsletter/${await storeDraft(server.store, guild, draft)}`;
+  expect((await fresh(guild, next)).status).toBe(200);
+  await storeDraft(server.store, guild, draft);
+  expect((await fresh(guild, next)).status).toBe(404);
+});
+
+test('a newsletter’s draft is closed by the next one at once, also to who read it just before', async () => {
+  const { guild, path } = await withDraft();
+  expect((await fresh(guild, path)).status).toBe(200);
+  await storeDraft(server.store, guild, draft);
+  expect((await server.get(path)).status).toBe(404);
+});
+
+test('a newsletter’s draft loses what is removed or blocked while it is looked at', async () => {
+  const { guild, first, path } = await withDraft();
+  const text = async () => (await fresh(guild, `${path}/text`)).text();
+  expect(await text()).toContain('First');
+  await removeArticle(server.ranking, guild, first, server.clock.now());
+  await expect.poll(text).not.toContain('First');
+  expect(await text()).toContain('Second');
+  const by = { posting: true, voting: false, reason: '', by: '1', sinceMs: 0, untilMs: null };
+  await writeBlock(server.store, guild, { subject: { kind: 'words', words: 'second' }, ...by });
+  await expect.poll(async () => (await fresh(guild, path)).status).toBe(404);
+});
