@@ -129,12 +129,9 @@ describe('with Redis standing still', () => {
     const link = 'https://news.example/unconfirmed';
     const end = sandbox.faults.add({ route: /callback/, delayMs: 500, times: 1 });
     const answered = sandbox.as(member).command(general, 'post', { link });
-    const reserved = await scene.eventually(
-      () => redis.redis.keys('*:postings'),
-      (keys) => keys.length > 0,
-      'reserved',
-    );
-    expect(reserved).toHaveLength(1);
+    // What is read first has been read: the message is under way.
+    await scene.eventually(() => sandbox.requests.isIdle(), (isIdle) => !isIdle, 'being sent');
+    expect(await redis.redis.keys('*:postings')).toHaveLength(1);
     redis.pause();
     await answered;
     end();
