@@ -84,16 +84,16 @@ export function openDue(needs: DueNeeds): Due {
 
   const firstOf = (guild: Snowflake): number => firstMs.get(guild) ?? 0;
 
-  function dueGuilds(): Snowflake[] {
+  function dueGuilds(now: number): Snowflake[] {
     if (stopping.aborted) return [];
-    const now = clock.now();
     return [...needs.guilds()].filter((guild) => firstOf(guild) <= now);
   }
 
   /** Begins what is due in all guilds. Resolves when it has begun. */
   async function beginAll(): Promise<void> {
-    await Promise.all(dueGuilds().map(beginDue));
+    // A row whose time comes meanwhile is a later one: by two times it could be neither.
     const now = clock.now();
+    await Promise.all(dueGuilds(now).map(beginDue));
     const later = [...needs.guilds()].map(firstOf).filter((atMs) => atMs > now);
     if (later.length > 0) lookBy(Math.min(...later));
   }
@@ -152,7 +152,7 @@ export function openDue(needs: DueNeeds): Due {
         await beginAll();
         await Promise.all(beginning);
         await rows.allEnded();
-      } while (beginning.size > 0 || rows.areRunning() || dueGuilds().length > 0);
+      } while (beginning.size > 0 || rows.areRunning() || dueGuilds(clock.now()).length > 0);
     },
     stop: async () => void (await rows.allEnded()),
   };

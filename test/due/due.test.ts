@@ -433,6 +433,24 @@ test('what is planned after the clock was moved forward does not wait for what w
   await due.stop();
 });
 
+test('a row whose time comes while its process looks at the time is done', async () => {
+  for (const inMs of [20, 21, 22, 23]) {
+    const ran: string[] = [];
+    const stop = new AbortController();
+    const due = process([kind(async ({ id }) => (ran.push(id), done))], {
+      follows: true,
+      stopping: stop.signal,
+      // A millisecond passes between any two looks at it.
+      clock: { now: () => (now += 1) },
+    });
+    await due.plan('7', 'job:soon', now + inMs);
+    // Without that nothing would wake the process again.
+    await expect.poll(() => ran, { timeout: 10_000, message: `in ${inMs} ms` }).toEqual(['soon']);
+    stop.abort();
+    await due.stop();
+  }
+});
+
 test('a process that follows does at once what is planned, and what another one planned', async () => {
   const ran: string[] = [];
   const told: [string, number][] = [];

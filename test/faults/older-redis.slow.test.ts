@@ -32,9 +32,7 @@ afterAll(() => scene.stop());
 
 type Copy = { key: string; value: Buffer }[];
 
-/** Of a time without leases: they would not end, since time does not pass by itself here. */
 async function copyOf(): Promise<Copy> {
-  await scene.settled();
   const { redis } = scene.redis;
   const keys = await redis.keys('*');
   return Promise.all(keys.map(async (key) => ({ key, value: await redis.dumpBuffer(key) })));
