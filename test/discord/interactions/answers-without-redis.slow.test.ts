@@ -130,7 +130,11 @@ describe('with Redis standing still', () => {
     const end = sandbox.faults.add({ route: /callback/, delayMs: 500, times: 1 });
     const answered = sandbox.as(member).command(general, 'post', { link });
     // What is read first has been read: the message is under way.
-    await scene.eventually(() => sandbox.requests.isIdle(), (isIdle) => !isIdle, 'being sent');
+    await scene.eventually(
+      () => sandbox.requests.isIdle(),
+      (isIdle) => !isIdle,
+      'being sent',
+    );
     expect(await redis.redis.keys('*:postings')).toHaveLength(1);
     redis.pause();
     await answered;
