@@ -2,8 +2,6 @@ import type { APIPartialEmoji } from 'discord.js';
 import type { Direction } from '../ranking/row.ts';
 import { THUMBS, type VoteSigns } from '../ranking/vote-signs.ts';
 
-export const emojiOf: Record<Direction, string> = { up: THUMBS.up, down: THUMBS.down };
-
 /** Skin tones and the emoji variation selector do not change the vote. */
 const variation = /\p{Emoji_Modifier}|\ufe0f/gu;
 

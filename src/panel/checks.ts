@@ -9,7 +9,8 @@ import {
 } from '../community/settings.ts';
 import { type Key, translate, type Values } from '../text/catalogue.ts';
 import { mayDiscuss } from '../articles/messages/discussion.ts';
-import { emojiName, emojiOf } from '../discord/vote-emoji.ts';
+import { emojiName } from '../discord/vote-emoji.ts';
+import { THUMBS } from '../ranking/vote-signs.ts';
 import { SIGN_SETTINGS, type SignSetting } from '../community/vote-offer.ts';
 import { isGroup } from '../community/guild-rules.ts';
 import {
@@ -183,7 +184,7 @@ export function checkSetting(
       if (!lostSigns.includes(name)) return null;
       return finding(locale, 'warning', 'check-up.emoji.gone', {
         emoji: emojiName(settings[name] ?? ''),
-        instead: emojiOf[SIGN_SETTINGS[name]],
+        instead: THUMBS[SIGN_SETTINGS[name]],
       });
     }
     default:

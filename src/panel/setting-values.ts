@@ -13,7 +13,7 @@ import {
   row,
 } from '../discord/interactions/components.ts';
 import { limits } from '../discord/limits.ts';
-import { emojiOf } from '../discord/vote-emoji.ts';
+import { THUMBS } from '../ranking/vote-signs.ts';
 import {
   isOfOther,
   isSignSetting,
@@ -246,7 +246,7 @@ export function valueText(
     case 'votes':
       return translate(locale, value === 'up' ? 'settings.votes.up' : 'settings.votes.both');
     case 'emoji':
-      return (value as string | null) ?? emojiOf[SIGN_SETTINGS[name as SignSetting]];
+      return (value as string | null) ?? THUMBS[SIGN_SETTINGS[name as SignSetting]];
     case 'language':
       return value === null
         ? translate(locale, 'settings.language.server')

@@ -1,5 +1,6 @@
 import { remember } from '../discord/remember.ts';
-import { directionOf, emojiOf, hasSkinTone } from '../discord/vote-emoji.ts';
+import { directionOf, hasSkinTone } from '../discord/vote-emoji.ts';
+import { THUMBS } from '../ranking/vote-signs.ts';
 import type { Direction } from '../ranking/row.ts';
 import { opposite } from '../ranking/ballots/votes.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
@@ -48,7 +49,7 @@ export interface SeenReactions {
    * member if that is known.
    */
   noteVariant(of: Variant): boolean;
-  /** The emoji of one direction that were seen under an article, the standard one first unless it has signs of its own. */
+  /** The emoji of one direction that were noted under an article: a plain 👍 or 👎 alone is not. */
   variants(article: Snowflake, direction: Direction): string[];
   /** What the last reading of the article's lists says about the next comparison of counts. */
   lastReading(article: Snowflake): LastReading;
@@ -282,7 +283,7 @@ function openVariants(): Pick<SeenReactions, 'noteVariant' | 'variants'> {
   const seen = new Map<Snowflake, Map<string, Direction>>();
   return {
     noteVariant({ article, emoji, burst, direction }) {
-      const isThumb = emoji === emojiOf.up || emoji === emojiOf.down;
+      const isThumb = emoji === THUMBS.up || emoji === THUMBS.down;
       const known = seen.get(article);
       if (isThumb && !burst && known === undefined) return false;
       const emojis = known ?? new Map<string, Direction>();
@@ -293,11 +294,8 @@ function openVariants(): Pick<SeenReactions, 'noteVariant' | 'variants'> {
       return hasOthers || !(isThumb || isOwnSign) || burst;
     },
     variants(article, direction) {
-      const found = [...(seen.get(article) ?? [])].flatMap(([emoji, of]) =>
-        of === direction ? [emoji] : [],
-      );
-      const isOwnSign = found.some((emoji) => directionOf(emoji) === null);
-      return isOwnSign ? found : [...new Set([emojiOf[direction], ...found])];
+      const found = [...(seen.get(article) ?? [])];
+      return found.flatMap(([emoji, of]) => (of === direction ? [emoji] : []));
     },
   };
 }

@@ -7,7 +7,7 @@ import { guildKeys } from '../../src/ranking/keys.ts';
 import { openImportMessage } from '../../src/history/import/import-report.ts';
 import { readImport } from '../../src/history/import/stored-imports.ts';
 import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
-import { emojiOf } from '../../src/discord/vote-emoji.ts';
+import { THUMBS } from '../../src/ranking/vote-signs.ts';
 import { type ImportScene, startImportScene } from '../history/import/import-scene.ts';
 
 // One bad item in what works on many: the others are done.
@@ -57,8 +57,8 @@ describe('the bot’s own reactions', () => {
       await expect.poll(() => requests.count('PUT', /reactions/, status)).toBe(before + 1);
       end();
       const next = await post(2);
-      await expect.poll(() => scene.isOwn(next, emojiOf.down)).toBe(true);
-      expect(scene.isOwn(refused, emojiOf.up)).toBe(false);
+      await expect.poll(() => scene.isOwn(next, THUMBS.down)).toBe(true);
+      expect(scene.isOwn(refused, THUMBS.up)).toBe(false);
     },
   );
 });

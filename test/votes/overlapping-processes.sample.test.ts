@@ -7,7 +7,7 @@ import { deleteArticle, postArticle } from '../../src/ranking/articles/articles.
 import { readVoter, readVoters } from '../../src/ranking/ballots/voters.ts';
 import type { Direction, Vote } from '../../src/ranking/row.ts';
 import { recountArticlesInVoting } from '../../src/votes/recount/recount-guild.ts';
-import { emojiOf } from '../../src/discord/vote-emoji.ts';
+import { THUMBS } from '../../src/ranking/vote-signs.ts';
 import type { RunningBot } from '../../src/bot.ts';
 import { sample } from '../fixtures/sample.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -125,7 +125,7 @@ async function playThrough(
       member,
       direction,
       shown,
-      emoji: emojiOf[direction],
+      emoji: THUMBS[direction],
       burst: false,
       isBot: false,
       joinedAtMs: 0,
@@ -149,8 +149,8 @@ async function playThrough(
       for (const [n, step] of steps.entries()) {
         if (step.phase !== phase) continue;
         scene.secretly(() => {
-          if (step.shown) scene.react(id, article, emojiOf[step.direction]);
-          else scene.unreact(id, article, emojiOf[step.direction]);
+          if (step.shown) scene.react(id, article, THUMBS[step.direction]);
+          else scene.unreact(id, article, THUMBS[step.direction]);
         });
         if (n < ends) tell(first, article, id, step);
         if (n >= begins) tell(second, article, id, step);

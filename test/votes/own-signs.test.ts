@@ -135,6 +135,25 @@ describe('the votes that an article offers', () => {
     expect(scene.whoShows(id, no)).toContain(a);
   });
 
+  test('after a restart, a switch takes away each emoji of the older vote, and a vote that stays is found', async () => {
+    const [first, second] = [await posted(ownSigns()), await posted(ownSigns())];
+    for (const emoji of ['👍', yes]) scene.react(a, first, emoji);
+    scene.react(b, second, '👍');
+    for (const id of [first, second]) await scene.expectTally(id, 2, 0);
+    await scene.restartBot();
+    scene.react(a, first, no);
+    await scene.expectTally(first, 1, 1);
+    await expect
+      .poll(() => [yes, '👍', no].filter((emoji) => scene.whoShows(first, emoji).includes(a)))
+      .toEqual([no]);
+    await scene.expectTally(first, 1, 1);
+    await scene.recount();
+    scene.react(b, second, yes);
+    scene.unreact(b, second, yes);
+    scene.react(c, second, yes);
+    await scene.expectTally(second, 3, 0);
+  });
+
   test('a removal of one own emoji, and of all reactions, takes back the votes', async () => {
     const { world, channels } = scene.sandbox;
     const id = await posted(ownSigns());

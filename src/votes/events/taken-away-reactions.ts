@@ -1,5 +1,7 @@
 import { Routes } from 'discord.js';
 import { permissionsIn } from '../../discord/access/permissions.ts';
+import { directionOf, reactionOfSign } from '../../discord/vote-emoji.ts';
+import { THUMBS } from '../../ranking/vote-signs.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { readVoter } from '../../ranking/ballots/voters.ts';
 import { changeReaction, type ReactionNeeds } from '../../discord/requests/reaction-queue.ts';
@@ -27,7 +29,7 @@ const AGAIN_AT_MOST = 50;
 export interface TakenAwayReactions {
   /**
    * Removes a reaction that does not count: it was replaced, the member may not vote, or voting is over. Where the emoji
-   * is not known, removes all variants that were seen under the article.
+   * is not known, removes all that stand for that vote under the article.
    */
   takeAway(reaction: Unwanted & { emoji?: string }): void;
   /** Tries again what Discord did not let the bot take away. Call it once a minute. */
@@ -79,21 +81,34 @@ export function openTakenAwayReactions(
     return !row.closed || !(await isImported(store, guild, article));
   }
 
+  /** Which emoji a member chose is not kept. Under an article that is gone, or while Redis is away, none. */
+  async function variantsOf({ guild, article, direction }: Unwanted): Promise<string[]> {
+    const row = await readArticle(ranking, guild, article).catch(() => null);
+    if (row === null) return [];
+    const { signs = THUMBS } = row;
+    const all = [signs[direction], THUMBS[direction]].map(reactionOfSign);
+    const seenToo = [...all, ...seen.variants(article, direction)];
+    return [...new Set(seenToo)].filter((emoji) => directionOf(emoji, signs) === direction);
+  }
+
+  function add(variant: Variant): void {
+    queue.add(variant.guild, keyOf(variant), () => request(variant));
+  }
+
   return {
     takeAway(reaction) {
-      const { guild, article, direction } = reaction;
       if (!mayManage(reaction)) return;
-      const emojis = reaction.emoji ? [reaction.emoji] : seen.variants(article, direction);
-      for (const emoji of emojis) {
-        const variant = { ...reaction, emoji };
-        queue.add(guild, keyOf(variant), () => request(variant));
-      }
+      const { emoji } = reaction;
+      if (emoji !== undefined) return add({ ...reaction, emoji });
+      void variantsOf(reaction).then((emojis) => {
+        for (const one of emojis) add({ ...reaction, emoji: one });
+      });
     },
     again(guild) {
       const ofGuild = left.get(guild);
       for (const [key, variant] of [...(ofGuild ?? [])].slice(0, AGAIN_AT_MOST)) {
         ofGuild?.delete(key);
-        queue.add(guild, key, () => request(variant));
+        add(variant);
       }
       if (ofGuild?.size === 0) left.delete(guild);
     },

@@ -127,7 +127,8 @@ async function compare(
   const hasChanged = (watch?.members.size ?? 0) > 0;
   await repairMessage(needs, guild, article, { message, hasChanged });
   for (const list of listsOf(message, article.signs)) {
-    if (list.count > 0) needs.seen.noteVariant({ article: id, ...list });
+    // 👍 and 👎 beside signs of the article's own are variants, which are noted after those alone.
+    if (list.count > 0 || article.signs) needs.seen.noteVariant({ article: id, ...list });
   }
   if (lists !== 'no') {
     return { article, message, watch, isFormOther, isLater: lists === 'later', ...doubt };
