@@ -40,8 +40,8 @@ export function checkKind(needs: RepairNeeds): Kind {
     async run({ guild: id }) {
       const status = await repairDamage(needs, id);
       const guild = client.guilds.cache.get(id);
-      if (guild && status !== 'incomplete' && status !== 'nothing')
-        await startGuildMark(needs, guild);
+      // Also where nothing is wrong: rows that were evicted with the mark may all have been taken in again.
+      if (guild && status !== 'incomplete') await startGuildMark(needs, guild);
       // Its end plans the check that could not be made.
       if (status === 'lost') await due.plan(id, 'rebuild', 0);
       if (status === 'incomplete') await planRebuild(needs, id);

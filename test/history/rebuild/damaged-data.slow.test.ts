@@ -154,6 +154,15 @@ describe('a key that is gone or of a wrong type is made again', () => {
     await expectHealed();
   });
 
+  test('a mark that was evicted with all rows is there again, also where the rows were taken in before anybody noticed', async () => {
+    const { due } = scene.bot;
+    await scene.redis.redis.del(keys().articles);
+    await due.now(guild, 'scan');
+    expect(await scene.redis.redis.hlen(keys().articles)).toBeGreaterThanOrEqual(3);
+    await due.plan(guild, 'check', 0);
+    await expectHealed();
+  });
+
   test('links of which some are left are made again within a minute of a look', async () => {
     const { redis } = scene.redis;
     const [links, before] = [keys().links, await redis.hgetall(keys().links)];

@@ -426,12 +426,16 @@ describe('several processes', () => {
     await scene.redis.flush();
     sandbox.requests.reset();
     other.checkDataSet();
-    await scene.minute();
+    // So that it is still under way when somebody asks for another.
+    const end = sandbox.faults.add({ method: 'GET', route: /messages/, delayMs: 500 });
+    const minute = scene.minute();
     const isBegun = () => scene.bot.rebuilding.has(guild) || second.rebuilding.has(guild);
     await expect.poll(isBegun).toBe(true);
     const guilds = second.client.guilds.cache;
     const again = () => rebuildGuild(second, guilds.get(guild) as Guild, { unlessComplete: true });
     expect((await again()).status).toBe('held');
+    end();
+    await minute;
     await scene.whole();
     // The lease is given back a moment after the last write.
     await expect.poll(again).toEqual({ status: 'unneeded' });
