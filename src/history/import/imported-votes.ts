@@ -132,7 +132,9 @@ async function readResult(
   const counts = countsOf(message, signs);
   const of = { id, channel, poster, signs, up: 1 + counts.up, down: counts.down };
   try {
-    const { reactors } = await readReactors(needs, guild, of, message);
+    const reading = await readReactors(needs, guild, of, message);
+    if (reading === null) throw new Incomplete('Members react while the lists are read.');
+    const { reactors } = reading;
     const { up, down } = await withoutLeftOut(needs, guild, reactors, new Map(), { postedAtMs });
     const { blocks } = await rules.read(guild);
     const now = clock.now();

@@ -6,7 +6,7 @@ import { THUMBS } from '../../ranking/vote-signs.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
-import { directions, type ReactionList, listsOf } from './counts.ts';
+import { countsOf, directions, type ReactionList, listsOf } from './counts.ts';
 import type { ListedMembers } from '../seen-reactions.ts';
 import type { Reactors } from './repairs.ts';
 import { readMessage } from './messages.ts';
@@ -32,23 +32,25 @@ type Reading = {
  * Reads the members who show each reaction, without bots and the poster. Throws if a page fails, so the
  * result is complete. If a list is not as long as Discord's own count, the counts and lists are read again:
  * somebody may have voted meanwhile, or a page was short. If the lists are the same twice, the counts are
- * wrong.
+ * wrong. Null: members react while they are read, so they are read again a moment later.
  */
 export async function readReactors(
   needs: { self: Snowflake; requests: Requests },
   guild: Snowflake,
   article: Of,
   message: Counted,
-): Promise<Reading> {
+): Promise<Reading | null> {
   const first = await readLists(needs, guild, article, message);
   if (first.exact) return { ...first, message };
   const again = await readMessage(needs, guild, article.channel, article.id);
   if (!again) throw new Incomplete('The message is gone.');
   const second = await readLists(needs, guild, article, again);
-  const isSame = isDeepStrictEqual(first.reactors, second.reactors);
-  if (!second.exact && (second.empty || !isSame)) {
-    throw new Incomplete('The lists of reactions are not what their counts say.');
-  }
+  if (second.exact) return { ...second, message: again };
+  const { signs } = article;
+  const areListsSame = isDeepStrictEqual(first.reactors, second.reactors);
+  const areCountsSame = isDeepStrictEqual(countsOf(message, signs), countsOf(again, signs));
+  if (!areListsSame || !areCountsSame) return null;
+  if (second.empty) throw new Incomplete('The lists of reactions are not what their counts say.');
   return { ...second, message: again };
 }
 

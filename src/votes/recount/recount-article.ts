@@ -49,6 +49,7 @@ export async function recountArticle(
     const current = isCurrent ? message : await readMessage(needs, guild, article.channel, id);
     if (current === null) return 'gone';
     const reading = await readReactors(needs, guild, article, current);
+    if (reading === null) return 'unsettled';
     const stored = await readTally(needs, guild, article, watch);
     const known = stored ?? new Map<Snowflake, Voter>();
     const reactors = await withoutLeftOut(needs, guild, reading.reactors, known, article);

@@ -431,6 +431,22 @@ describe('nothing is repaired', () => {
     await scene.expectTally(article, up + 1, down);
   });
 
+  test('nothing is repaired where members react with each list that is read, which is no failure and is read again', async () => {
+    const { bot, sandbox } = scene;
+    const crowd = scene.crowd(4);
+    const get: typeof bot.requests.get = async (target, route, query) => {
+      if (route.includes('/reactions/')) scene.react(crowd.pop()!, article, '👍');
+      return bot.requests.get(target, route, query);
+    };
+    const requests = { ...bot.requests, get };
+    const one = { articles: [article], full: true, once: true };
+    const report = await recountArticlesInVoting({ ...bot, requests }, sandbox.guildId, one);
+    expect(crowd.length).toBe(0);
+    expect(report).toMatchObject({ unsettled: [article], unread: [], removed: 0 });
+    await scene.recount({ full: true });
+    expect(await scene.tally(article)).toEqual([7, 1]);
+  });
+
   test('nothing is repaired for a member who votes between the lists and the write', async () => {
     const [late = ''] = scene.crowd(1);
     scene.secretly(() => scene.react(late, article, '👍'));
