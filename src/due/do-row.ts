@@ -136,15 +136,16 @@ async function take(
 }
 
 /** Renews the lease until the timer that it returns is cleared. */
-function renew({ clock, log }: RowNeeds, { guild, row, write }: HeldRow): NodeJS.Timeout {
-  const beganMs = clock.now();
+function renew({ log }: RowNeeds, { guild, row, write }: HeldRow): NodeJS.Timeout {
+  // By the process's own time: the clock may be put right meanwhile.
+  const beganMs = performance.now();
   let isLong = false;
   return setInterval(() => {
     // If Redis is away, the lease runs out, and whoever takes the row then goes on.
     write({}).catch((error: unknown) => {
       log.debug({ ...fault(error), guild, row }, 'A lease was not renewed.');
     });
-    if (isLong || clock.now() - beganMs < LONG_MS) return;
+    if (isLong || performance.now() - beganMs < LONG_MS) return;
     isLong = true;
     log.warn({ guild, row }, 'Work has not ended in half an hour.');
   }, LEASE_MS / 3);

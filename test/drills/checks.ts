@@ -57,8 +57,8 @@ const away =
  */
 const expected =
   /^(Redis is away|Redis keeps no append-only file|This machine's clock is wrong|An answer's date is wrong)/;
-/** A member's command met a process that had just started, or waited for Redis, for over 3 s. */
-const tooLate = /Unknown interaction/;
+/** A member's command met a process that had just started, or waited for Redis, for over 3 s; or the machine is busy. */
+const tooLate = /Unknown interaction|The answer took too long/;
 
 /** A line of the log, or with `msg` alone something else that the process said. */
 type Line = { level: number; msg: string; fault?: { name?: string; message?: string } } & Record<

@@ -11,13 +11,18 @@ export async function bringUp(drill: Drill): Promise<void> {
   await eventually(() => incomplete(drill), 'rankings to be rebuilt', 15 * MINUTE_MS);
 }
 
-/** Posts one article in every guild with a command. Resolves with the number of confirmed posts. */
-export async function postEverywhere(drill: Drill, name: string): Promise<number> {
-  let posted = 0;
-  await sideBySide(drill.guilds.places, 16, async (place) => {
-    if (await drill.guilds.post(place, `https://news.example/${place.guild}/${name}`)) posted += 1;
-  });
-  return posted;
+/** Posts one article in every guild with a command, and resolves when all stand there: a busy machine answers before. */
+export async function postEverywhere({ guilds }: Drill, name: string): Promise<void> {
+  const linkIn = (guild: string) => `https://news.example/${guild}/${name}`;
+  await sideBySide(guilds.places, 16, (place) => guilds.post(place, linkIn(place.guild)));
+  await eventually(
+    async () => {
+      const there = new Set(guilds.articles().map(({ link }) => link));
+      return guilds.places.filter(({ guild }) => !there.has(linkIn(guild))).length;
+    },
+    'articles to be posted',
+    MINUTE_MS,
+  );
 }
 
 /** When the digests of a slot are due: every ten minutes from noon on. */
