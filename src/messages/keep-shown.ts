@@ -23,6 +23,8 @@ export type Standing = {
   write: (how: { isPlain: boolean; found: Found | null }) => Promise<Body | null>;
   /** It cannot be taken back later, so that it is written anew after the send, and edited if it changed on its way. */
   isFinal?: boolean;
+  /** It is too late to send it: it is only looked for, and stays as it is. */
+  isOver?: boolean;
 };
 
 /** The right to be the only process that shows a message. */
@@ -36,7 +38,7 @@ export type Claim = {
 export type Shown =
   /**
    * It stands in the channel. `refusedLinks`: Discord's code, where it takes it without links to pages alone.
-   * `before`: what it says, where it stood there although nobody had noted to send it.
+   * `before`: what it says, where it stood there although nobody had noted to send it, or stays because it is over.
    */
   | { status: 'shown'; message: Snowflake; refusedLinks?: string; before?: Found }
   /** It may stand there and cannot be looked for, so that it is never sent twice. */
@@ -75,7 +77,7 @@ export async function keepShown(
   claim: Claim,
 ): Promise<Shown> {
   const { channels, clock } = needs;
-  const { target, matches, sinceMs, mayReadBack, write } = standing;
+  const { target, matches, sinceMs, mayReadBack, write, isOver = false } = standing;
   // Discord is asked nothing where there is nothing to say.
   if ((await write({ isPlain: false, found: null })) === null) return { status: 'none' };
   if (!mayReadBack && claim.isTried) return { status: 'unknown' };
@@ -88,13 +90,13 @@ export async function keepShown(
       if (!(await isHeld())) return { status: 'lost' };
       const look = await channels.readBack(target, fromMs - CLOCK_LEEWAY_MS, matches, isHeld);
       if (look.status === 'found') {
-        if (claim.isTried) return edit(needs, standing, claim, look);
+        if (claim.isTried && !isOver) return edit(needs, standing, claim, look);
         return { status: 'shown', message: look.message, before: look.found };
       }
       if (look.status === 'refused') return { ...look, isUnsent: false };
       if (look.status === 'lost') return { status: 'lost' };
     }
-    const body = await write({ isPlain: false, found: null });
+    const body = isOver ? null : await write({ isPlain: false, found: null });
     if (body === null) return { status: 'none' };
     if (!(await claim.hold(true))) return { status: 'lost' };
     // After a pause, a request of a process that died may have arrived, and be too old for its nonce.

@@ -34,8 +34,8 @@ export type ClaimedEdition = Edition & {
 
 /** What became of an edition in its channel. */
 export type EditionEnd =
-  /** It was due too long ago. */
-  | { status: 'late' }
+  /** It was due too long ago. `stands`: but it was sent, and nobody recorded it. */
+  | { status: 'late'; stands?: { draft: Draft; message: Snowflake } }
   /** `draft`: what it says. null: its settings were changed meanwhile. */
   | (Shown & { draft?: Draft | null });
 
@@ -94,8 +94,11 @@ async function record(
     case 'lost':
       return 'idle';
     case 'late': {
+      const { stands } = end;
+      if (stands && !(await recordEdition(context, edition, stands, edition.lease))) return 'idle';
       const broken = brokenReason(digest, run);
-      return (await endClaim(context, edition, { ...over(edition), broken })) ? 'skipped' : 'idle';
+      if (!(await endClaim(context, edition, { ...over(edition), broken }))) return 'idle';
+      return stands ? 'posted' : 'skipped';
     }
     case 'refused':
       return recordBroken(context, edition, end);

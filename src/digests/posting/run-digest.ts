@@ -93,12 +93,17 @@ async function claimEdition(
   };
 }
 
-/** Has the edition stand in its channel as it is now, unless it is too late or the channel is broken. */
+/**
+ * Has the edition stand in its channel as it is now, unless the channel is broken. One that is too late is only
+ * looked for: what was sent is recorded, so that the next one does not list it again.
+ */
 async function showEdition(context: DigestContext, edition: ClaimedEdition): Promise<EditionEnd> {
   const { store, clock } = context;
   const { guild, name, digest, slot, lease, isTried, channel } = edition;
-  if (edition.claimedAtMs - slot.atMs > LATEST_MS) return { status: 'late' };
-  if (channel.status === 'broken') return { ...channel, status: 'refused', isUnsent: false };
+  const isOver = edition.claimedAtMs - slot.atMs > LATEST_MS;
+  if (channel.status === 'broken') {
+    return isOver ? { status: 'late' } : { ...channel, status: 'refused', isUnsent: false };
+  }
   let { recount } = context;
   let draft = null as Draft | null;
   const standing: Standing = {
@@ -108,6 +113,7 @@ async function showEdition(context: DigestContext, edition: ClaimedEdition): Pro
     sinceMs: slot.atMs,
     mayReadBack: channel.mayReadBack,
     isFinal: digest.publish,
+    isOver,
     async write({ isPlain, found }) {
       draft = null;
       if (found === null && !(await isAsSaved(context, edition))) return null;
@@ -124,7 +130,9 @@ async function showEdition(context: DigestContext, edition: ClaimedEdition): Pro
   if (shown.status === 'shown' && shown.before !== undefined && draft !== null) {
     draft = await contentOfFound(context.ranking, edition, shown.before, draft);
   }
-  return { ...shown, draft };
+  if (!isOver || shown.status === 'lost') return { ...shown, draft };
+  const stands = shown.status === 'shown' && draft !== null;
+  return { status: 'late', ...(stands && { stands: { draft, message: shown.message } }) };
 }
 
 /** Whether the digest is still there as it was when the edition was begun. */

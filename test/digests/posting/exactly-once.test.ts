@@ -125,6 +125,29 @@ test('an edition that was sent and not recorded says what is recorded, also minu
   expect(edition?.articles.map(({ id }) => id)).toEqual(articles);
 });
 
+test('an edition that was sent and not recorded is recorded as it was sent, also where it is too late to post one', async () => {
+  await scene.setUp('daily', {});
+  const articles = await scene.postArticles(['Best', 'Second']);
+  scene.goTo(SIX);
+  const { context, died } = dyingAt(scene.context, { step: 'sendMessage', when: 'after' });
+  void scene.runDigest('daily', context);
+  await died;
+  scene.goTo(SIX + 13 * HOUR_MS);
+  await scene.postArticles(['New', 'Newest'], SIX + HOUR_MS, 9);
+  expect(await scene.runDigest()).toBe('posted');
+  expect(scene.titles()).toEqual([['Best', 'Second']]);
+  const { store } = scene.context;
+  const edition = await readEdition(store, scene.guild, { name: 'daily', date: '2027-03-10' });
+  expect(edition?.articles.map(({ id }) => id)).toEqual(articles);
+  // The next one does not list them again.
+  scene.goTo(SIX + DAY_MS);
+  expect(await scene.runDigest()).toBe('posted');
+  expect(scene.titles()).toEqual([
+    ['Best', 'Second'],
+    ['New', 'Newest'],
+  ]);
+});
+
 describe('when the network fails', () => {
   test.each([
     ['the request is cut before it arrives', { cut: true }],
