@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, test } from 'vitest';
 import { sharedKeys } from '../../src/redis/store-keys.ts';
 import {
   allDigests,

@@ -131,8 +131,8 @@ async function showEdition(context: DigestContext, edition: ClaimedEdition): Pro
     draft = await contentOfFound(context.ranking, edition, shown.before, draft);
   }
   if (!isOver || shown.status === 'lost') return { ...shown, draft };
-  const stands = shown.status === 'shown' && draft !== null;
-  return { status: 'late', ...(stands && { stands: { draft, message: shown.message } }) };
+  if (shown.status !== 'shown' || draft === null) return { status: 'late' };
+  return { status: 'late', stands: { draft, message: shown.message } };
 }
 
 /** Whether the digest is still there as it was when the edition was begun. */
