@@ -1,12 +1,14 @@
 import { lookup } from 'node:dns/promises';
 import { constants } from 'node:fs';
-import { access, statfs } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { ApplicationFlagsBitField, REST, Routes } from 'discord.js';
 import { z } from 'zod';
 import { type Config, loadConfig } from './config.ts';
 import { readAnswer } from './discord/api-errors.ts';
+import { describeProxy, openSocket } from './discord/gateway/through-proxy.ts';
+import { openDiscordClock } from './discord/requests/discord-clock.ts';
 import { limitAnswers, refuseForeignAnswers } from './discord/requests/rest-hooks.ts';
 import { explain } from './explain.ts';
 import { awaitLoaded, connectRedis } from './redis/connection.ts';
@@ -16,6 +18,7 @@ import { checkServer } from './redis/startup-checks/check-server.ts';
 import { sharedKeys } from './redis/store-keys.ts';
 import { CannotStart, exitCodes } from './runtime/cannot-start.ts';
 import { startClock } from './runtime/clock.ts';
+import { freeBytes } from './runtime/free-bytes.ts';
 import { createLog } from './runtime/log.ts';
 import { zSnowflake } from './runtime/snowflake.ts';
 import { build } from './runtime/version.ts';
@@ -28,11 +31,11 @@ class Worth extends Error {}
 
 /** How much room is worth a line: Redis writes its whole file anew beside the old one. */
 const LITTLE_ROOM_MB = 500;
-/** The date of an answer is a whole second, and the answer takes time. */
-const CLOCK_LEEWAY_MS = 30_000;
 const ANSWER_MS = 10_000;
 
 const zWho = z.object({ id: zSnowflake, name: z.string(), flags: z.int().optional() });
+
+const zGateway = z.object({ url: z.url() });
 
 let code = 0;
 
@@ -60,6 +63,8 @@ async function check(config: Config, notes: string[]): Promise<void> {
   console.log(`✓ Program: Frontpage ${build} on Node ${process.versions.node}.`);
   for (const note of notes) console.log(`! Settings: ${note}`);
   if (notes.length === 0) console.log('✓ Settings: all of them are understood.');
+  const proxy = describeProxy(process.env);
+  if (proxy) console.log(`${proxy.isUsed ? '✓' : '!'} Proxy: ${proxy.sentence}`);
   const discord = openDiscord(config);
   let application: z.infer<typeof zWho> | null = null;
   await line('Token', async () => {
@@ -68,7 +73,8 @@ async function check(config: Config, notes: string[]): Promise<void> {
   });
   if (application !== null) {
     await line('Intents', async () => judgeIntents(config, application!.flags ?? 0));
-    await line('Clock', async () => judgeClock(discord.offMs()));
+    await line('Gateway', async () => tryGateway(await discord.gateway()));
+    await line('Clock', async () => judgeClock(discord.clock.offSeconds()));
   }
   await line('Redis', () => tryRedis(config, application?.id ?? '0'));
   if (config.redisUrl === undefined)
@@ -89,18 +95,14 @@ function openDiscord({ apiBase, token, clockOffsetFile }: Config) {
   const rest = new REST({ api: apiBase, retries: 0 }).setToken(token);
   limitAnswers(rest, ANSWER_MS);
   refuseForeignAnswers(rest);
-  let offMs: number | null = null;
-  const clock = startClock(clockOffsetFile);
-  // It is read once, and this process ends.
+  const clock = openDiscordClock(startClock(clockOffsetFile), createLog('silent'));
+  clock.follow(rest);
+  // The offset is read, and this process ends soon.
   clock.stop();
-  rest.on('response', (_, { headers }) => {
-    const atMs = Date.parse(headers.get('date') ?? '');
-    if (!Number.isNaN(atMs)) offMs = clock.now() - atMs;
-  });
   return {
+    clock,
     who: async () => readAnswer(zWho, await rest.get(Routes.currentApplication())),
-    /** How far this machine's clock is ahead of Discord's; null if Discord has not said. */
-    offMs: () => offMs,
+    gateway: async () => readAnswer(zGateway, await rest.get(Routes.gateway())).url,
   };
 }
 
@@ -119,12 +121,34 @@ function judgeIntents({ messageContent }: Config, bits: number): string {
   throw new Worth('Message Content is on at Discord, and has no use without MESSAGE_CONTENT=on.');
 }
 
-function judgeClock(offMs: number | null): string {
-  if (offMs === null) throw new Worth('Discord does not say its time.');
-  const seconds = Math.round(Math.abs(offMs) / 1000);
-  if (Math.abs(offMs) <= CLOCK_LEEWAY_MS) return "this machine's is right.";
+/** It greets whoever connects, before anybody logs in. */
+async function tryGateway(url: string): Promise<string> {
+  const socket = openSocket(`${url}/?v=10&encoding=json`);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('message', () => resolve());
+      socket.on('error', reject);
+      socket.once('close', (closeCode) => reject(new Error(`it hung up with ${closeCode}`)));
+      setTimeout(reject, ANSWER_MS, new Error('no answer in 10 s')).unref();
+    });
+    return `${url} answers.`;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CannotStart(
+      `${url} cannot be used (${code ?? message}): see whether a firewall or a proxy is in the way.`,
+      'unavailable',
+    );
+  } finally {
+    socket.terminate();
+  }
+}
+
+/** A difference that the bot takes for none is 0 here, too. */
+function judgeClock(offSeconds: number): string {
+  const seconds = Math.round(Math.abs(offSeconds));
+  if (seconds === 0) return "this machine's is right.";
   throw new Worth(
-    `this machine's is ${seconds} s ${offMs > 0 ? 'ahead' : 'behind'}: type  timedatectl set-ntp true`,
+    `this machine's is ${seconds} s ${offSeconds > 0 ? 'ahead' : 'behind'}: type  timedatectl set-ntp true`,
   );
 }
 
@@ -163,8 +187,7 @@ async function tryFolder(variable: string, path: string): Promise<string> {
         why === 'ENOTDIR' ? 'config' : 'permission',
       );
     }
-    const { bavail, bsize } = await statfs(folder);
-    const megabytes = Math.floor((bavail * bsize) / 1e6);
+    const megabytes = Math.floor(freeBytes(folder) / 1e6);
     const room = `${megabytes} MB are free.`;
     if (megabytes < LITTLE_ROOM_MB) throw new Worth(`${path} has little room: ${room}`);
     return `${path} can be written, and ${room}`;

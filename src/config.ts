@@ -147,19 +147,10 @@ export function loadConfig(): Faulty | (Configured & { notes: string[] }) {
   // What is left of it could name a part of the password as the host, which the log would show.
   const outcome = readConfig({ ...file, ...environment, ...(cut && { REDIS_URL: '' }) });
   if (outcome.status === 'ok' && cut === null) {
-    return { ...outcome, notes: [...notes, ...unusedProxy(environment)] };
+    return { ...outcome, notes };
   }
   const faults = outcome.status === 'ok' ? [] : outcome.faults;
   return { status: 'faulty', faults: [...faults, ...(cut === null ? [] : [cut]), ...notes] };
-}
-
-/** A sentence if a proxy is set for programs. Node can use it for requests, but not for Discord's gateway. */
-function unusedProxy(environment: Environment): string[] {
-  const name = Object.keys(environment).find((one) => /^(https?|all)_proxy$/i.test(one));
-  if (name === undefined) return [];
-  return [
-    `${name} is set, and Frontpage goes to Discord's gateway without it: this machine must reach discord.com and gateway.discord.gg directly.`,
-  ];
 }
 
 /**
@@ -205,7 +196,7 @@ function readFile(text: string): { file: Environment; notes: string[] } {
   for (const name of Object.keys(file).sort()) {
     if (Object.hasOwn(zEnvironment.shape, name) || OF_COMPOSE.includes(name)) continue;
     notes.push(
-      name.startsWith('NODE_')
+      /^NODE_|_proxy$/i.test(name)
         ? `.env sets ${name}, which Node reads before .env: set it in the environment instead.`
         : `.env sets ${name}, which is no setting of Frontpage: .env.example lists them.`,
     );

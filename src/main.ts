@@ -1,4 +1,5 @@
-import { statfsSync } from 'node:fs';
+// Before discord.js.
+import { describeProxy } from './discord/gateway/through-proxy.ts';
 import { Status } from 'discord.js';
 import { backupAgeSeconds, makeNightly } from './backup/nightly.ts';
 import { exitCodes } from './runtime/cannot-start.ts';
@@ -15,6 +16,7 @@ import { startPrivateServer } from './redis/private-server/private-server.ts';
 import { awaitLoaded, connectRedis } from './redis/connection.ts';
 import { openDriverWarnings } from './redis/driver-warnings.ts';
 import { checkServer } from './redis/startup-checks/check-server.ts';
+import { freeBytes } from './runtime/free-bytes.ts';
 import { tellServiceManager } from './runtime/service-manager.ts';
 import { build } from './runtime/version.ts';
 import type { Served } from './web/web.ts';
@@ -30,6 +32,8 @@ if (outcome.status === 'faulty') {
 const { config } = outcome;
 const log = createLog(config.logLevel);
 for (const note of outcome.notes) log.warn(note);
+const proxy = describeProxy(process.env);
+if (proxy) log[proxy.isUsed ? 'info' : 'warn'](proxy.sentence);
 
 /** Functions for the end. The last one is called first. */
 const closers: (() => unknown)[] = [];
@@ -127,17 +131,16 @@ function served(running: RunningBot, config: Config, clock: DiscordClock): Serve
     clockOffSeconds: () => clock.offSeconds(),
     backupAgeSeconds: () =>
       backupDir === undefined ? null : (backupAgeSeconds(backupDir, clock) ?? process.uptime()),
-    diskFreeBytes: () => (redisUrl === undefined ? freeBytes(dataDir) : null),
+    diskFreeBytes: () => (redisUrl === undefined ? freeBytesOrNull(dataDir) : null),
     community: (guild) => communityOf(client, guild),
     icon: (guild, hash) => fetchGuildIcon(client, guild, hash),
     zone: (guild) => running.digests.zone(guild),
   };
 }
 
-function freeBytes(folder: string): number | null {
+function freeBytesOrNull(folder: string): number | null {
   try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
+    return freeBytes(folder);
   } catch {
     return null;
   }

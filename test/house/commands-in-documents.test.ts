@@ -38,6 +38,11 @@ const TRIED: [command: RegExp, file: string, inFile: string][] = [
   [/^npm (test|run test:(slow|whole|all)|run format|run texts)$/, 'package.json', '"test:all"'],
   [/^npm run sandbox/, 'test/process/bin.slow.test.ts', 'bin/sandbox.js'],
   [/^npm start( >> frontpage\.log)?$/, 'test/process/main.sample.test.ts', 'Frontpage is off'],
+  [
+    /^HTTPS_PROXY=\S+ NODE_USE_ENV_PROXY=1 npm start$/,
+    'test/process/proxy.slow.test.ts',
+    'HTTPS_PROXY',
+  ],
   [/^npm start -- check$/, 'test/process/check.slow.test.ts', "words: ['check']"],
   [/^node bin\/frontpage\.js --version$/, 'test/process/bin.slow.test.ts', "'--version'"],
   [

@@ -1,21 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import {
-  type FileHandle,
-  open,
-  readFile,
-  rename,
-  rm,
-  stat,
-  statfs,
-  writeFile,
-} from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { CannotStart, cannotUse } from '../../runtime/cannot-start.ts';
 import type { Log } from '../../runtime/log.ts';
+import { freeBytes } from '../../runtime/free-bytes.ts';
 import { storeKeys } from '../store-keys.ts';
 import { scanKeys } from '../scan.ts';
 import type { ServerBinary } from './binary.ts';
@@ -270,8 +262,7 @@ type Exit = [code: number | null, signal: NodeJS.Signals | null];
 async function didNotStart({ folder, binary }: Home, [code, signal]: Exit): Promise<CannotStart> {
   const lines = (await readFile(logPath(folder), 'utf8')).trimEnd().split('\n').slice(-5);
   // On a full disk the server cannot even write why it ended.
-  const { bavail, bsize } = await statfs(folder);
-  const isFull = bavail * bsize < LEAST_FREE_BYTES;
+  const isFull = freeBytes(folder) < LEAST_FREE_BYTES;
   if (isFull || lines.some((line) => line.includes('No space left on device'))) {
     return cannotUse(folder, { code: 'ENOSPC' });
   }
