@@ -7,7 +7,7 @@ import { ApplicationFlagsBitField, REST, Routes } from 'discord.js';
 import { z } from 'zod';
 import { type Config, loadConfig } from './config.ts';
 import { readAnswer } from './discord/api-errors.ts';
-import { describeProxy, openSocket } from './discord/gateway/through-proxy.ts';
+import { openSocket } from './discord/gateway/through-proxy.ts';
 import { openDiscordClock } from './discord/requests/discord-clock.ts';
 import { limitAnswers, refuseForeignAnswers } from './discord/requests/rest-hooks.ts';
 import { explain } from './explain.ts';
@@ -55,15 +55,14 @@ if (outcome.status === 'faulty') {
   for (const fault of outcome.faults) console.log(`✗ Settings: ${fault}`);
   process.exitCode = exitCodes.config;
 } else {
-  await check(outcome.config, outcome.notes);
+  await check(outcome);
   process.exitCode = code;
 }
 
-async function check(config: Config, notes: string[]): Promise<void> {
+async function check({ config, notes, proxy }: Extract<typeof outcome, { status: 'ok' }>) {
   console.log(`✓ Program: Frontpage ${build} on Node ${process.versions.node}.`);
   for (const note of notes) console.log(`! Settings: ${note}`);
   if (notes.length === 0) console.log('✓ Settings: all of them are understood.');
-  const proxy = describeProxy(process.env);
   if (proxy) console.log(`${proxy.isUsed ? '✓' : '!'} Proxy: ${proxy.sentence}`);
   const discord = openDiscord(config);
   let application: z.infer<typeof zWho> | null = null;

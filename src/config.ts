@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { describeProxy } from './discord/gateway/through-proxy.ts';
 import { faultOfAddress } from './redis/address.ts';
 import { parseUrl } from './runtime/url.ts';
 
@@ -129,7 +130,9 @@ const UNREADABLE = '.env cannot be read: make it a file of this user.';
  * The configuration from the environment and from `.env` in the working directory. The notes are sentences about
  * lines of `.env` that count for nothing; where there are faults, they stand among these.
  */
-export function loadConfig(): Faulty | (Configured & { notes: string[] }) {
+export function loadConfig():
+  | Faulty
+  | (Configured & { notes: string[]; proxy: ReturnType<typeof describeProxy> }) {
   let text = '';
   try {
     // A pipe would hold the start until somebody writes into it.
@@ -147,7 +150,7 @@ export function loadConfig(): Faulty | (Configured & { notes: string[] }) {
   // What is left of it could name a part of the password as the host, which the log would show.
   const outcome = readConfig({ ...file, ...environment, ...(cut && { REDIS_URL: '' }) });
   if (outcome.status === 'ok' && cut === null) {
-    return { ...outcome, notes };
+    return { ...outcome, notes, proxy: describeProxy(environment) };
   }
   const faults = outcome.status === 'ok' ? [] : outcome.faults;
   return { status: 'faulty', faults: [...faults, ...(cut === null ? [] : [cut]), ...notes] };

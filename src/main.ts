@@ -1,5 +1,5 @@
 // Before discord.js.
-import { describeProxy } from './discord/gateway/through-proxy.ts';
+import './discord/gateway/through-proxy.ts';
 import { Status } from 'discord.js';
 import { backupAgeSeconds, makeNightly } from './backup/nightly.ts';
 import { exitCodes } from './runtime/cannot-start.ts';
@@ -29,10 +29,9 @@ if (outcome.status === 'faulty') {
   console.error(['Frontpage cannot start:', ...outcome.faults].join('\n- '));
   process.exit(exitCodes.config);
 }
-const { config } = outcome;
+const { config, proxy } = outcome;
 const log = createLog(config.logLevel);
 for (const note of outcome.notes) log.warn(note);
-const proxy = describeProxy(process.env);
 if (proxy) log[proxy.isUsed ? 'info' : 'warn'](proxy.sentence);
 
 /** Functions for the end. The last one is called first. */
