@@ -2,16 +2,23 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { siteSubject, subjectKey } from '../../src/community/block-subject.ts';
 import { siteBlock } from '../../src/community/blocks.ts';
+import { on, splitHost } from '../../src/ranking/links/known-sites.ts';
 import { parseLink } from '../../src/ranking/links/parse.ts';
 
-/** Every domain that a rule names: whoever adds a rule finds its look-alikes tried here. */
-const named = ['known-sites', 'redirects', 'canonical'].flatMap((file) =>
+/** The hosts of every rule, as it names them: whoever adds a rule finds its look-alikes tried here. */
+const sites = ['known-sites', 'redirects', 'canonical', 'addresses'].flatMap((file) =>
   [
     ...readFileSync(`src/ranking/links/${file}.ts`, 'utf8').matchAll(
-      /on\(\s*('[^']*'|\/.*\/),\s*'([^']+)'/g,
+      /on\(\s*(?:'([^']*)'|\/(.*)\/),\s*'([^']+)'/g,
     ),
-  ].flatMap(([, , domains = '']) => domains.split(' ')),
+  ].map(([, labels, pattern = '', domains = '']) => ({
+    file,
+    text: `${labels ?? pattern} of ${domains}`,
+    isOf: on(labels ?? new RegExp(pattern), domains),
+    domains: domains.split(' '),
+  })),
 );
+const named = sites.flatMap((site) => (site.file === 'addresses' ? [] : site.domains));
 const domains = [
   ...new Set([
     ...named.filter((domain) => !domain.endsWith('*')),
@@ -70,8 +77,13 @@ describe('a host that looks like one of a rule is none of it', () => {
     const elsewhere = alike.filter(
       (host) => !domains.some((one) => `.${host}`.endsWith(`.${one}`)),
     );
+    const split = elsewhere.map(splitHost);
+    const taken = sites.filter(({ isOf }) => split.some(isOf));
+    expect(taken.map(({ text }) => text)).toEqual([]);
+    // What a rule does follows from its hosts, so each path is tried without labels before it alone.
+    const bare = new Set(alike.slice(0, 6));
     const changed = elsewhere.flatMap((host) =>
-      paths
+      (bare.has(host) ? paths : paths.slice(0, 1))
         .filter((path) => {
           const { canonical } = accepted(`https://${host}${path}`);
           return !canonical.startsWith(`https://${host.replace(/^www\./, '')}/`);
