@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { hasWords, spellings, storedWords } from '../../src/community/blocked-words.ts';
+import { hasWords, storedWords } from '../../src/community/blocked-words.ts';
+import { spellings } from '../../src/community/spellings.ts';
 
 const isIn = (phrase: string, text: string) =>
   hasWords(spellings(text), storedWords(phrase) ?? 'nothing');
@@ -45,6 +46,52 @@ describe('blocked words', () => {
     ['仮想通貨', 'この仮想通貨は'],
     ['スパム', 'ｽﾊﾟﾑ'],
     ['加密货币', '免费加 密 货 币'],
+    // As an address, a page or a mail writes them.
+    ['free nitro', 'free%20nitro'],
+    ['free nitro', 'Free%2520NITRO'],
+    ['free nitro', 'free=20nitro'],
+    ['free nitro', 'free &nbsp nitro'],
+    ['free nitro', 'free&nbsp;nitro'],
+    ['free nitro', 'free&amp;nbsp;nitro'],
+    ['free nitro', 'free&ensp;nitro'],
+    ['scam', '%73c%61m'],
+    ['scam', 'sc%C3%A4m'],
+    ['scam', 'sc&#97;m'],
+    ['scam', '&#115&#x63&#97&#109'],
+    ['scam', 'sc&aacute;m'],
+    ['scam', '&sopf;c&afr;m'],
+    ['scam', 'sc&shy;am'],
+    ['scam', 'sc&ZeroWidthSpace;am'],
+    ['scam', 's&period;c&period;a&period;m'],
+    ['scam', '\\u0073\\x63am'],
+    // As Markdown marks them, in the word.
+    ['scam', '[s](https://a.example/b)cam'],
+    ['scam', '[s](https://a.example/(b))[c](<https://b.example> "t")am'],
+    ['scam', '[s][1]cam'],
+    ['scam', '[5](a)c[4](b)m'],
+    ['scam', 's<b>c</b>am'],
+    ['scam', 's<:a:123>cam'],
+    ['scam', 's\\c\\am'],
+    ['scammer*', '||s||__c__**a**~~m~~`mers`'],
+    // With signs in the word.
+    ['scam', 'sc-am'],
+    ['scam', '[s]cam'],
+    ['scam', '(s)(c)am!'],
+    ['scam', 's.cam'],
+    ['free nitro', 'f r e e nitro'],
+    ['free nitro', 'fr.ee n/itro'],
+    // In letters that Unicode takes for others.
+    ['scam', 's҉c҉a҉m҉'],
+    ['scam', 's⃝c⃝a⃝m⃝'],
+    ['scam', 's̷̢c᪰a᷄m'],
+    ['scam', 'ʂƈⱥɱ'],
+    ['scam', 'ȿȼᶏᶆ'],
+    ['free nitro', '🆓 nitro'],
+    ['scam', '5️⃣cam'],
+    ['hello', 'h311o'],
+    ['clown', 'c1own'],
+    ['scam', 'SCAAAM'],
+    ['hello', 'hellooo'],
   ])('%s is found in %s', (phrase, text) => {
     expect(isIn(phrase, text)).toBe(true);
   });
@@ -63,6 +110,18 @@ describe('blocked words', () => {
     ['anal', 'An al-Qaeda leader'],
     ['penis', 'The pen is mightier'],
     ['ass', '455 dead'],
+    ['hell', 'He’ll be back, and she’ll too'],
+    ['*ass*', 'has-seen'],
+    ['ass', 'a%73'],
+    ['if', 'size=20, a < b and c > d'],
+    ['anal', 'an & al'],
+    ['scam', '[s](https://a.example) cam'],
+    ['scam', 'https://cam.example/s'],
+    ['fall', 'fail'],
+    ['of', 'off'],
+    ['vi', 'www.vili.example'],
+    ['tat', 'AT&T'],
+    ['free nitro', 'free % 20 nitro'],
     ['丶', 'a \\ sign'],
     ['ʔab', 'ab'],
     ['*a*a*a*b', 'aaaa'],
