@@ -11,6 +11,7 @@ import { readOne } from '../../discord/requests/read-messages.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
 import { reactionOf } from '../../discord/vote-emoji.ts';
 import { inOpenThread } from '../../discord/requests/archived-threads.ts';
+import { missingPermissions } from '../../discord/access/permissions.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import type { Due } from '../../due/due.ts';
 import type { Held, Next } from '../../due/kind.ts';
@@ -19,7 +20,7 @@ import { fault, type Log } from '../../runtime/log.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { readRemoved, type Removed } from '../../ranking/articles/removed.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
-import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
+import { FINAL_AFTER_MS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { isImported } from '../imported.ts';
 import { languageOfGuild } from '../../community/settings.ts';
@@ -111,7 +112,7 @@ export function openMessageUpdates(parts: MessageUpdatesNeeds): MessageUpdates {
     if (isLeft && notes.has('commented')) await due.note(guild, `show:${id}`, COMMENTED);
     switch (outcome) {
       case 'shown':
-        return { atMs: null };
+        return { atMs: wanted.removed && !areVotesFinal(wanted.article, now) ? finalMs(id) : null };
       case 'unnamed':
         return { atMs: now + AGAIN_MS };
       case 'limited':
@@ -208,7 +209,16 @@ async function editMessage(
       const isLast = removed !== null || (article.closed && shown?.closed === false);
       await (isLast ? inOpenThread(requests, target, edit) : edit());
     }
-    if (removed && (await isBared(requests, target, message))) return 'shown';
+    if (removed) {
+      const channels = of.channels.cache;
+      const place = channels.get(article.channel) ?? channels.get(article.home);
+      const mayTakeVotes =
+        areVotesFinal(article, parts.clock.now()) &&
+        place !== undefined &&
+        missingPermissions(place, ['ManageMessages']).length === 0;
+      await takeReactions(requests, target, message, mayTakeVotes);
+      if (await isWithoutThread(requests, guild, message)) return 'shown';
+    }
     const name = removed
       ? nameAfterRemoval(message.thread, locale)
       : wantedName(message.thread, article, shown?.title);
@@ -230,22 +240,41 @@ async function editMessage(
   return 'shown';
 }
 
+/** Whether no reaction changes an article's tally any more, also if it is restored. */
+function areVotesFinal({ id, closed }: Article, now: number): boolean {
+  return closed || now >= finalMs(id);
+}
+
+const finalMs = (article: Snowflake): number => snowflakeTimeMs(article) + FINAL_AFTER_MS;
+
 /**
- * Takes the bot's own reactions from what stands for a removed article, and its thread if that is empty; true: no thread
- * is left. A recount brings the reactions to one that is restored. Those of members stay: they are its votes then.
+ * Takes the reactions from what stands for a removed article. A recount brings the bot's own to one that is restored.
+ * Those of members are its votes then, so they stay until its tally is final.
  */
-async function isBared(
+async function takeReactions(
   requests: Requests,
-  { guild, channel }: { guild: Snowflake; channel: Snowflake },
-  { id, reactions = [], thread }: APIMessage,
-): Promise<boolean> {
+  target: { guild: Snowflake; channel: Snowflake },
+  { id, reactions = [] }: APIMessage,
+  mayTakeVotes: boolean,
+): Promise<void> {
+  const take = (route: `/${string}`) =>
+    inOpenThread(requests, target, () => requests.delete(target, route));
+  const isMembers = reactions.some(({ me, count }) => count > Number(me));
+  if (mayTakeVotes && isMembers)
+    return void (await take(Routes.channelMessageAllReactions(target.channel, id)));
   for (const { me, emoji } of reactions) {
     if (!me) continue;
     const name = encodeURIComponent(reactionOf(emoji));
-    const route = Routes.channelMessageOwnReaction(channel, id, name);
-    const target = { guild, channel };
-    await inOpenThread(requests, target, () => requests.delete(target, route));
+    await take(Routes.channelMessageOwnReaction(target.channel, id, name));
   }
+}
+
+/** Takes the empty thread from what stands for a removed article; true: none is left. */
+async function isWithoutThread(
+  requests: Requests,
+  guild: Snowflake,
+  { id, thread }: APIMessage,
+): Promise<boolean> {
   if (thread === undefined) return true;
   if ((thread as APIThreadChannel).message_count !== 0) return false;
   try {
