@@ -20,7 +20,8 @@ export interface LogChannelNeeds {
 
 /**
  * Sends a message to a guild's log channel, if it has one. If it cannot be sent, that is only logged:
- * the event stays without its line, and the check-up reports the fault.
+ * the event stays without its line, and the check-up reports the fault. `key`: Discord makes one message of two with
+ * it, for some minutes.
  */
 export async function writeToLogChannel(
   { client, rules, requests, log }: LogChannelNeeds,
@@ -28,6 +29,7 @@ export async function writeToLogChannel(
   draw: (
     locale: string | null,
   ) => ({ content: string } | { embeds: APIEmbed[] }) & { components?: ActionRow[] },
+  key?: string,
 ): Promise<void> {
   const read = await rules.read(guild);
   const channel = read.settings.log;
@@ -35,7 +37,8 @@ export async function writeToLogChannel(
   const message = draw(languageOfGuild(read, client.guilds.cache.get(guild)));
   const target = { guild, channel };
   try {
-    const body = { ...message, allowed_mentions: { parse: [] } };
+    const once = key === undefined ? {} : { nonce: nonceOf(guild, key), enforce_nonce: true };
+    const body = { ...message, ...once, allowed_mentions: { parse: [] } };
     await requests.ask(target, 'POST', () =>
       client.rest.post(Routes.channelMessages(channel), { body }),
     );

@@ -14,14 +14,18 @@ export type Act = {
   own?: boolean;
 };
 
-/** Reports an action in the guild's log channel, in one line and a reason. `about`: a button shows what they posted. */
+/**
+ * Reports an action in the guild's log channel, in one line and a reason. `about`: a button shows what they posted.
+ * `key`: Discord makes one message of two with it, for some minutes.
+ */
 export async function logAction(
   needs: LogChannelNeeds,
   { by, reason = '' }: Act,
   lineOf: (locale: string | null, by: string) => string,
   about: readonly Snowflake[] = [],
+  key?: string,
 ): Promise<void> {
-  await writeToLogChannel(needs, by.guild.id, (locale) => {
+  const draw = (locale: string | null) => {
     const lines = [lineOf(locale, `<@${by.id}>`)];
     if (reason !== '') {
       lines.push(translate(locale, 'audit.reason', { reason: reasonText(reason) }));
@@ -30,5 +34,6 @@ export async function logAction(
     const label = translate(locale, 'audit.links');
     const components = poster === undefined ? [] : [row(button(`moderate|links|${poster}`, label))];
     return { embeds: [{ color: GREY, description: lines.join('\n') }], components };
-  });
+  };
+  await writeToLogChannel(needs, by.guild.id, draw, key);
 }

@@ -43,6 +43,7 @@ export type KindName =
   | 'report'
   | 'scan'
   | 'show'
+  | 'sweep'
   | 'tell'
   | 'unname';
 

@@ -13,6 +13,7 @@ import {
   answerRetitle,
   type Moderating,
 } from './actions.ts';
+import { removalKind } from './as-one.ts';
 import { answerRemove, answerRemoveAll, answerUndo } from './removal.ts';
 import type { RemovalWish } from './removal-form.ts';
 import { moderatedLinksOf, removedOf, stillHere } from './sweep.ts';
@@ -94,6 +95,7 @@ export interface Moderation {
 
 export function openModeration(needs: ModerationNeeds): Moderation {
   needs.due.handle(reportKind({ ...needs, channels: openMessages(needs) }));
+  needs.due.handle(removalKind(needs));
   return {
     requireReportable: (by, article) => requireReportable(needs, by, article),
     report: (by, article, reason) => reportArticle(needs, by, article, reason),

@@ -1,7 +1,6 @@
 /** What is removed, alone or with what is done besides, and comes back as one. */
 
 import type { GuildMember } from 'discord.js';
-import { messageLink } from '../text/mentions.ts';
 import { isImported } from '../articles/imported.ts';
 import type { Article } from '../ranking/row.ts';
 import { readArticle } from '../ranking/articles/articles.ts';
@@ -16,13 +15,11 @@ import {
 } from '../community/block-subject.ts';
 import { blockValues } from '../community/block-texts.ts';
 import { type Block, BLOCK_SCOPES, holds } from '../community/blocks.ts';
-import { type Act, logAction } from '../community/moderation-log.ts';
+import type { Act } from '../community/moderation-log.ts';
 import { DAY_MS } from '../runtime/clock.ts';
 import { NONE } from '../discord/commands/checked-options.ts';
 import { UserError } from '../discord/user-error.ts';
 import { button, row } from '../discord/interactions/components.ts';
-import { isListed } from '../discord/access/visibility.ts';
-import { code, fitting } from '../text/clean.ts';
 import { translate } from '../text/catalogue.ts';
 import {
   type ActionNeeds,
@@ -36,7 +33,9 @@ import { blockBy, unblockBy } from './change-blocks.ts';
 import { answerReports } from './reports.ts';
 import { type RemovalWish, siteOf } from './removal-form.ts';
 import { mayModerateServer } from './may-moderate.ts';
-import { moderatedLinksOf, removeAll, restoreAll } from './sweep.ts';
+import { endRemoval, removeAsOne, timeOfAct } from './as-one.ts';
+import { logMany } from './log-many.ts';
+import { moderatedLinksOf, restoreAll } from './sweep.ts';
 
 /** Removes an article from all lists and replaces its message with a tombstone. */
 export const answerRemove: ArticleAction<Pick<Act, 'own'> & Partial<RemovalWish>> = async (
@@ -46,25 +45,29 @@ export const answerRemove: ArticleAction<Pick<Act, 'own'> & Partial<RemovalWish>
   { own = false, reason = '', also = new Set(), days = null },
 ) => {
   const { guildId, locale, member } = interaction;
-  const atMs = needs.clock.now();
+  const atMs = await timeOfAct(needs, guildId);
   // Before anything is done, so that nothing is done by halves.
   if ((also.has('poster') || also.has('site')) && !mayModerateServer(member))
     throw new UserError('mod.forbidden');
+  const links = also.has('others') ? await moderatedLinksOf(needs, member, article.poster) : [];
+  const found = links.filter(({ id }) => id !== article.id);
   const { status } = await removeArticle(needs.ranking, guildId, article.id, atMs, own);
   if (status === 'unchanged') throw new UserError('mod.removed.already');
   if (status === 'unknown') throw new UserError('article.unknown');
   const act = { by: member, reason, own };
-  await answerReports(needs, guildId, [article.id]);
-  const found = also.has('others') ? await moderatedLinksOf(needs, member, article.poster) : [];
   await sayBefore(interaction, found.length);
-  const others = await removeAll(needs, guildId, found, { atMs, reason });
+  const removesMany = found.length > 0;
+  const many = removesMany
+    ? removeAsOne(needs, member, [article, ...found], { atMs, reason })
+    : answerReports(needs, guildId, [article.id]).then(() => [article]);
   // Nobody reads on while the log channel waits for its limit.
-  const [shown] = await Promise.all([
+  const [shown, all] = await Promise.all([
     showRemoval(needs, article, act),
-    own
-      ? report(needs, article, act, 'removed')
-      : reportMany(needs, [article, ...others], act, 'removed'),
+    many,
+    own && report(needs, article, act, 'removed'),
+    !own && !removesMany && logMany(needs, [article], act, 'removed'),
   ]);
+  const others = all.filter(({ id }) => id !== article.id);
   const blocked = await blockBesides(needs, member, article, { reason, also, days });
   const lines = [titleText(article), removedText(locale, own, blocked.blocks)];
   if (others.length > 0)
@@ -155,8 +158,9 @@ export async function answerUndo(
   const [first, ...more] = subjects;
   if (first !== undefined && !mayModerateServer(by)) throw new UserError('mod.forbidden');
   const lifted = first === undefined ? 'unknown' : await unblockBy(needs, [first, ...more], { by });
+  await endRemoval(needs, by, atMs);
   const restored = await restoreAll(needs, by, atMs);
-  if (restored.length > 0) await reportMany(needs, restored, { by }, 'restored');
+  if (restored.length > 0) await logMany(needs, restored, { by }, 'restored');
   const blocks = lifted === 'deleted' ? subjects.length : 0;
   const values = { count: restored.length, blocks };
   await answerDone(interaction, translate(locale, 'mod.undone', values));
@@ -182,10 +186,10 @@ export async function answerRemoveAll(
   reason: string,
 ): Promise<void> {
   const { guildId, locale, member: by } = interaction;
-  const atMs = needs.clock.now();
+  const atMs = await timeOfAct(needs, guildId);
   await sayBefore(interaction, articles.length);
-  const removed = await removeAll(needs, guildId, articles, { atMs, reason });
-  if (removed.length > 0) await reportMany(needs, removed, { by, reason }, 'removed');
+  const removed =
+    articles.length > 0 ? await removeAsOne(needs, by, articles, { atMs, reason }) : [];
   const text = translate(locale, 'mod.removed.all', { count: removed.length });
   await answerDone(interaction, text, removed.length > 0 ? [row(undoButton(locale, atMs))] : []);
 }
@@ -201,36 +205,4 @@ export async function showRemoval(
   const guild = by.guild.id;
   if (await isImported(needs.store, guild, id)) return 'foreign';
   return (await needs.messageUpdates.showRemoval(guild, id, reason)) ? 'removed' : 'unedited';
-}
-
-/** Beside the first line and the reason, in an embed. */
-const NAMED_LENGTH = 3000;
-
-/** Reports articles that were removed or restored as one: whose they were, which links, why, and what else they posted. */
-async function reportMany(
-  needs: ActionNeeds,
-  articles: readonly Article[],
-  act: Act,
-  what: 'removed' | 'restored',
-): Promise<void> {
-  const { guild } = act.by;
-  const posters = new Set(articles.map(({ poster }) => poster));
-  await logAction(
-    needs,
-    act,
-    (locale, by) => {
-      const lines = articles.map((article) => {
-        // Do not show titles of a hidden channel to moderators who may not view it.
-        if (!isListed(guild.channels.cache.get(article.home))) return `\`${article.id}\``;
-        const facts = [code(article.title), `<@${article.poster}>`, code(article.link)];
-        return [...facts, messageLink(guild.id, article)].join(' · ');
-      });
-      const shown = fitting(lines, {
-        length: NAMED_LENGTH,
-        more: (left) => translate(locale, 'mod.more', { more: left }),
-      });
-      return `${translate(locale, `audit.some.${what}`, { by, count: articles.length })}\n${shown}`;
-    },
-    [...posters],
-  );
 }

@@ -1,4 +1,4 @@
-/** Several articles that are removed as one act, and come back as one. */
+/** Several articles for a moderator, and those that come back as one. */
 
 import type { GuildMember } from 'discord.js';
 import type { Block, Blocks } from '../community/blocks.ts';
@@ -6,7 +6,7 @@ import { subjectKey } from '../community/block-subject.ts';
 import { refusalOf, wantedOf } from '../community/may-stand.ts';
 import { listsFor } from '../discord/access/visibility.ts';
 import { articlesOf } from '../ranking/lists/of-poster.ts';
-import { removeArticle, restoreArticle, walkRemoved } from '../ranking/articles/removed.ts';
+import { restoreArticle, walkRemoved } from '../ranking/articles/removed.ts';
 import { LOOKED_THROUGH, walkList } from '../ranking/lists/ranked.ts';
 import type { Article } from '../ranking/row.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
@@ -64,30 +64,6 @@ export async function stillHere(
     }
   }
   return [...found.values()];
-}
-
-/**
- * Removes articles as one act of this time (ms), by which they are restored. Their messages follow. Returns those that
- * stood until now.
- */
-export async function removeAll(
-  needs: Pick<SweepNeeds, 'ranking' | 'messageUpdates' | 'store' | 'due' | 'clock'>,
-  guild: Snowflake,
-  articles: readonly Article[],
-  { atMs, reason }: { atMs: number; reason: string },
-): Promise<Article[]> {
-  const removed: Article[] = [];
-  for (const article of articles) {
-    await needs.messageUpdates.giveReason(guild, article.id, reason);
-    const { status } = await removeArticle(needs.ranking, guild, article.id, atMs);
-    if (status === 'removed') removed.push(article);
-  }
-  await answerReports(
-    needs,
-    guild,
-    removed.map(({ id }) => id),
-  );
-  return removed;
 }
 
 /** Restores what was removed by moderators at this time (ms) and this moderator may restore. Returns it. */

@@ -36,7 +36,7 @@ type Asking = {
 };
 
 /** What follows from an act or a use alone; and what is to be shown, which the message itself tells where it was lost. */
-type WithoutData = 'compare' | 'show' | 'tell' | 'unname';
+type WithoutData = 'compare' | 'show' | 'sweep' | 'tell' | 'unname';
 
 /** Every other kind, and the data that asks for a row of it. */
 const kinds: Record<Exclude<KindName, WithoutData>, Asking> = {

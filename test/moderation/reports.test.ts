@@ -110,6 +110,44 @@ test('of two moderators who leave a reported article one decides, and a further 
   expect(entriesOf(article)).toHaveLength(1);
 });
 
+// Withstands (Processes that die): Moderators in two processes decide about the same report at once
+// → one decides, once, and the log says so once
+test('of two processes in which moderators leave the same reported articles at once, one decides each', async () => {
+  const { guildId, moderator: second } = scene.sandbox;
+  const articles = await Promise.all(
+    [1, 2, 3].map((n) => scene.post(poster, { title: `Both ${n}` })),
+  );
+  for (const article of articles) await report(members[1] ?? '', article);
+  for (const article of articles) await expect.poll(() => entryOf(article)).toBeDefined();
+  const one = scene.bot;
+  await scene.joinBot();
+  const leave = async ({ client, moderation }: typeof one, who: string, id: string) => {
+    const by = await client.guilds.cache.get(guildId)!.members.fetch(who);
+    return moderation.leave(by, (await scene.article(id))!);
+  };
+  for (const article of articles) {
+    const both = await Promise.allSettled([
+      leave(one, moderator, article),
+      leave(scene.bot, second, article),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const refused = both.find((of): of is PromiseRejectedResult => of.status === 'rejected');
+    expect(String(refused?.reason.inLanguageOf('en-US'))).toContain('already decided');
+  }
+  await one.stop();
+  await scene.bot.due.look();
+  for (const n of [1, 2, 3]) {
+    const left = as()
+      .messages(logs)
+      .filter(({ embeds }) => embeds[0]?.description?.includes(`\`Both ${n}\``));
+    expect(left).toHaveLength(1);
+  }
+  for (const article of articles) {
+    await expect.poll(() => saysOf(article)).toContain('A moderator left it as it is.');
+    expect(entriesOf(article)).toHaveLength(1);
+  }
+});
+
 test('a reported article is removed or locked from the log channel, which says so and stays', async () => {
   const [one = ''] = members;
   const bad = await scene.post(poster, { title: 'An insult' });

@@ -260,8 +260,10 @@ async function takeReactions(
   const take = (route: `/${string}`) =>
     inOpenThread(requests, target, () => requests.delete(target, route));
   const isMembers = reactions.some(({ me, count }) => count > Number(me));
-  if (mayTakeVotes && isMembers)
-    return void (await take(Routes.channelMessageAllReactions(target.channel, id)));
+  if (mayTakeVotes && isMembers) {
+    await take(Routes.channelMessageAllReactions(target.channel, id));
+    return;
+  }
   for (const { me, emoji } of reactions) {
     if (!me) continue;
     const name = encodeURIComponent(reactionOf(emoji));
