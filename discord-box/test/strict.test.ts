@@ -320,6 +320,36 @@ describe('an emoji', () => {
     expect((await ask('PUT', reaction(id, `blob:${own}`))).status).toBe(204);
   });
 
+  test('an emoji that is limited to roles, lost with a boost or of a subscription is unknown (10014) too', async () => {
+    const { operator, guild, guildId } = discord;
+    const { id } = write('hello');
+    const role = operator.addRole({ name: 'Club' });
+    const club = operator.addEmoji({ name: 'club', roles: [role] });
+    const sub = operator.addEmoji({ name: 'sub' });
+    guild.emojis.get(sub)!.managed = true;
+    const react = (emoji: string) => ask('PUT', reaction(id, `any:${emoji}`));
+    const unknown = { status: 400, code: 10014 };
+    expect(await react(club)).toMatchObject(unknown);
+    expect(await react(sub)).toMatchObject(unknown);
+    expect(() => discord.as(ada).react(general, id, `club:${club}`)).toThrow('do not have');
+    operator.giveRole({ member: ada, role });
+    discord.as(ada).react(general, id, `club:${club}`);
+    // Who joins a reaction needs no emoji of their own.
+    expect((await react(club)).status).toBe(204);
+    const lost = operator.addEmoji({ name: 'lost' });
+    operator.changeEmoji({ emoji: lost, isAvailable: false });
+    expect(await react(lost)).toMatchObject(unknown);
+    const { body } = await ask('GET', `/guilds/${guildId}/emojis`);
+    expect(body).toMatchObject([
+      { id: club, roles: [role], available: true },
+      { id: sub, managed: true, roles: [] },
+      { id: lost, roles: [], available: false },
+    ]);
+    operator.changeEmoji({ emoji: lost, isAvailable: true });
+    expect((await react(lost)).status).toBe(204);
+    for (const emoji of [club, sub, lost]) operator.changeEmoji({ emoji, isDeleted: true });
+  });
+
   test('an emoji of another server needs a permission', async () => {
     const { id } = write('hello');
     const { guild } = discord.operator.createGuild({ name: 'Elsewhere', owner: ada });

@@ -23,6 +23,7 @@ import {
 } from './guild-file/read.ts';
 import { type Restored, type RestoreOptions, restoreGuild } from './guild-file/restore-guild.ts';
 import { idKindOf, isSettingName } from '../community/settings.ts';
+import { isSignSetting, typedSign } from '../community/vote-offer.ts';
 import { type LeaseNeeds, withLease } from '../redis/lease.ts';
 import { translate } from '../text/catalogue.ts';
 import { standingBy, titleOf } from '../community/may-stand.ts';
@@ -338,9 +339,16 @@ async function among(
   return found;
 }
 
-/** A list that loses all of its ids would mean "everybody" or "everywhere", so it is left out. */
+/**
+ * A list that loses all of its ids would mean "everybody" or "everywhere", so it is left out. So is an emoji that members
+ * could not react with.
+ */
 async function checkedSetting(guild: Guild, line: LineOf<'setting'>, places: Places) {
   const { name, value } = line;
+  if (isSettingName(name) && isSignSetting(name) && value !== null) {
+    const sign = await typedSign(guild, value as string).catch(() => null);
+    return sign === null ? null : { ...line, value: sign };
+  }
   const kind = isSettingName(name) ? idKindOf(name) : null;
   if (kind === null) return line;
   if (kind === 'channel') {

@@ -52,9 +52,9 @@ export async function signsOfToday(
 
 type Emojis = Collection<Snowflake, GuildEmoji>;
 
-/** Whether everybody can use it: it is not one of a lapsed boost, or for some roles only. */
-function isForAll({ available, roles }: GuildEmoji): boolean {
-  return available !== false && roles.cache.size === 0;
+/** Whether everybody can use it: it is not one of a lapsed boost, for some roles only, or for another service's subscribers. */
+function isForAll({ available, managed, roles }: GuildEmoji): boolean {
+  return available !== false && managed !== true && roles.cache.size === 0;
 }
 
 /** The signs that are emoji of the server, but gone or not for everybody. One request if there are any of its own. */

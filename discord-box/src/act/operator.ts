@@ -170,7 +170,23 @@ export type Operator = {
       by?: Snowflake | undefined;
     },
   ): Snowflake;
-  addEmoji(emoji: InGuild & { name: string; animated?: boolean | undefined }): Snowflake;
+  /** `roles`: only their members have it. */
+  addEmoji(
+    emoji: InGuild & {
+      name: string;
+      animated?: boolean | undefined;
+      roles?: readonly Snowflake[] | undefined;
+    },
+  ): Snowflake;
+  /** Limits one to roles, as its owner does; takes it away as a lost boost does, or gives it back; deletes it. */
+  changeEmoji(
+    change: InGuild & {
+      emoji: Snowflake;
+      roles?: readonly Snowflake[] | undefined;
+      isAvailable?: boolean | undefined;
+      isDeleted?: boolean | undefined;
+    },
+  ): void;
   /** Whether a member takes direct messages from the bot. */
   closeDirectMessages(change: { member: Snowflake; closed: boolean }): void;
 };
@@ -358,11 +374,21 @@ export function operate(world: World): Operator {
       });
       return id;
     },
-    addEmoji: ({ name, animated = false, ...where }) => {
+    addEmoji: ({ name, animated = false, roles = [], ...where }) => {
       const guild = guildOf(where);
       const id = world.snowflake();
-      changeEmojis(world, guild, () => guild.emojis.set(id, { id, name, animated }));
+      const emoji = { id, name, animated, roleIds: roles };
+      changeEmojis(world, guild, () => guild.emojis.set(id, emoji));
       return id;
+    },
+    changeEmoji: ({ emoji: id, roles, isAvailable, isDeleted = false, ...where }) => {
+      const guild = guildOf(where);
+      const emoji = found(guild.emojis.get(id));
+      changeEmojis(world, guild, () => {
+        if (roles !== undefined) emoji.roleIds = roles;
+        if (isAvailable !== undefined) emoji.isUnavailable = !isAvailable;
+        if (isDeleted) guild.emojis.delete(id);
+      });
     },
     closeDirectMessages: ({ member, closed }) => {
       if (closed) world.closedToMessages.add(member);

@@ -10,7 +10,9 @@ export function parseEmoji(text: string): { id: string | null; name: string } | 
   return STANDARD.test(text) ? { id: null, name: text } : undefined;
 }
 
-export const zEmojiName = z.object({ name: z.string().regex(/^\w{2,32}$/) });
+const zRoles = z.array(z.string().regex(/^\d{15,20}$/)).nullish();
+export const zEmojiName = z.object({ name: z.string().regex(/^\w{2,32}$/), roles: zRoles });
+export const zEmojiChange = zEmojiName.partial();
 /** A new custom emoji. */
 export const zEmojiForm = zEmojiName.extend({
   image: z.string().regex(/^data:image\/(?:png|jpe?g|gif|webp|avif);base64,/),

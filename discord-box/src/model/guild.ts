@@ -21,7 +21,17 @@ export type Role = {
   hoist: boolean;
 };
 
-export type GuildEmoji = { id: Snowflake; name: string; animated: boolean };
+export type GuildEmoji = {
+  id: Snowflake;
+  name: string;
+  animated: boolean;
+  /** Only members with one of these roles have it; default: everybody. */
+  roleIds?: readonly Snowflake[];
+  /** It is beyond what the server may have since it lost boosts. */
+  isUnavailable?: boolean;
+  /** It is of another service's subscribers, and its roles are not told. */
+  managed?: boolean;
+};
 
 export type Member = {
   userId: Snowflake;

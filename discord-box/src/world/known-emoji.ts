@@ -8,7 +8,7 @@ import { may } from './permissions.ts';
 
 /**
  * Whether a member can use an emoji there: a standard one; one of the guild; one of another guild of
- * the member, with a permission of its own. `unknown`: the member has no such emoji.
+ * the member, with a permission of its own. `unknown`: the member has no such emoji, or may not use it.
  */
 export function canUse(
   world: World,
@@ -18,9 +18,25 @@ export function canUse(
 ): 'yes' | 'unknown' | 'forbidden' {
   if (id === null || world.ownEmojis.has(id)) return 'yes';
   const home = homeOf(world, userId, id);
-  if (home === undefined) return 'unknown';
+  if (home === undefined || !isFor(world, home, userId, id)) return 'unknown';
   const isForeign = channel.guildId !== null && home.id !== channel.guildId;
   return isForeign && !may(world, channel, userId, P.UseExternalEmojis) ? 'forbidden' : 'yes';
+}
+
+/**
+ * Whether an emoji of a member's guild is for that member. No bot is among the subscribers whose emoji name no roles
+ * (discord.js issue 6366).
+ */
+function isFor(
+  world: World,
+  { emojis, members }: Guild,
+  userId: Snowflake,
+  id: Snowflake,
+): boolean {
+  const { roleIds = [], isUnavailable = false, managed = false } = emojis.get(id) ?? {};
+  if (isUnavailable || (managed && world.users.get(userId)?.bot === true)) return false;
+  const roles = members.get(userId)?.roleIds;
+  return roleIds.length === 0 || roleIds.some((role) => roles?.has(role));
 }
 
 /** A guild of the member that has the emoji. */

@@ -1,6 +1,6 @@
 import { PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { type Context, Hono } from 'hono';
-import { zEmojiForm, zEmojiName } from '../../forms/emoji.ts';
+import { zEmojiChange, zEmojiForm } from '../../forms/emoji.ts';
 import { changeEmojis } from '../../world/guilds/change-guild.ts';
 import { emojiPayload } from '../../world/guilds/guild-payload.ts';
 import type { World } from '../../model/world.ts';
@@ -24,17 +24,22 @@ export function emojiRoutes(world: World): Hono {
   routes.post('/guilds/:guild/emojis', async (context) => {
     const guild = reachGuild(world, context.req.param('guild'));
     needGuildPermission(world, guild, P.CreateGuildExpressions);
-    const { name, image } = parseForm(zEmojiForm, (await readBody(context)).body);
+    const { name, image, roles } = parseForm(zEmojiForm, (await readBody(context)).body);
     if (guild.emojis.size >= MOST_EMOJIS) throw refuse('tooManyEmojis');
-    const emoji = { id: world.snowflake(), name, animated: image.startsWith('data:image/gif') };
+    const id = world.snowflake();
+    const animated = image.startsWith('data:image/gif');
+    const emoji = { id, name, animated, roleIds: roles ?? [] };
     changeEmojis(world, guild, () => guild.emojis.set(emoji.id, emoji));
     return context.json(emojiPayload(emoji), 201);
   });
   routes.patch('/guilds/:guild/emojis/:emoji', async (context) => {
     const { guild, emoji } = reachEmoji(context);
     needGuildPermission(world, guild, P.ManageGuildExpressions);
-    const { name } = parseForm(zEmojiName, (await readBody(context)).body);
-    changeEmojis(world, guild, () => void (emoji.name = name));
+    const { name, roles } = parseForm(zEmojiChange, (await readBody(context)).body);
+    changeEmojis(world, guild, () => {
+      if (name !== undefined) emoji.name = name;
+      if (roles !== undefined) emoji.roleIds = roles ?? [];
+    });
     return context.json(emojiPayload(emoji));
   });
   routes.delete('/guilds/:guild/emojis/:emoji', (context) => {

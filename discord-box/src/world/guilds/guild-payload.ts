@@ -27,9 +27,10 @@ export function rolePayload(role: Role): Record<string, unknown> {
   };
 }
 
-export function emojiPayload({ id, name, animated }: GuildEmoji): Record<string, unknown> {
-  const usual = { roles: [], require_colons: true, managed: false, available: true };
-  return { id, name, animated, ...usual };
+export function emojiPayload(emoji: GuildEmoji): Record<string, unknown> {
+  const { id, name, animated, roleIds = [], managed = false, isUnavailable = false } = emoji;
+  const more = { roles: [...roleIds], require_colons: true, managed, available: !isUnavailable };
+  return { id, name, animated, ...more };
 }
 
 export function guildPayload(guild: Guild): Record<string, unknown> {
