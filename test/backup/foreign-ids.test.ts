@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-const LIES = ['home', 'thread', 'log', 'announcements', 'groups', 'roles'] as const;
+const LIES = ['home', 'thread', 'log', 'announcements', 'groups', 'roles', 'emoji'] as const;
 const MORE = ['digest', 'digest role', 'digest group'] as const;
 
 type Ids = { foreign: string; person: string; here: string; poster: string };
@@ -69,6 +69,8 @@ function forgedLine(lie: (typeof LIES | typeof MORE)[number], ids: Ids): unknown
       return { kind: 'setting', name: 'groups', value: [foreign] };
     case 'roles':
       return { kind: 'setting', name: 'post-roles', value: [foreign] };
+    case 'emoji':
+      return { kind: 'setting', name: 'up-emoji', value: `<:strange:${foreign}>` };
     case 'digest':
       return digestLine('forged', { channel: foreign });
     case 'digest role':
@@ -218,6 +220,22 @@ test('a file takes no link that nobody could post', async () => {
   }));
   await restored(signed(lines, { guild, application }));
   expect((await everything()).filter(({ kind }) => kind === 'article')).toEqual([]);
+});
+
+test('a file brings an own emoji of the server as a sign, and none that is limited to roles', async () => {
+  const { operator, guildId: guild, applicationId: application } = scene.sandbox;
+  const roles = [operator.addRole({ name: 'Club' })];
+  const [own, club] = [
+    operator.addEmoji({ name: 'own' }),
+    operator.addEmoji({ name: 'club', roles }),
+  ];
+  const lines = [
+    { kind: 'setting', name: 'up-emoji', value: `<:before:${own}>` },
+    { kind: 'setting', name: 'down-emoji', value: `<:club:${club}>` },
+  ];
+  await restored(signed(lines, { guild, application }));
+  const settings = await readSettings(scene.bot.store, guild);
+  expect([settings['up-emoji'], settings['down-emoji']]).toEqual([`<:own:${own}>`, null]);
 });
 
 test('a file brings no title and no comment with words that the server blocks by now', async () => {

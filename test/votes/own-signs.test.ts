@@ -9,6 +9,8 @@ import { closeDueArticles } from '../../src/votes/close-articles.ts';
 import { VOTING_OPEN_MS } from '../../src/ranking/rules.ts';
 import { writeSetting, type SettingName, type Settings } from '../../src/community/settings.ts';
 import { exportGuild } from '../../src/backup/guild-file/export.ts';
+import { translate } from '../../src/text/catalogue.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -198,6 +200,43 @@ describe('the votes that an article offers', () => {
     await expect.poll(() => own(next)).toBe('👍 👎');
   });
 });
+
+/** What becomes of an emoji after it was chosen. */
+const losses: Record<string, (emoji: string) => void> = {
+  deleted: (emoji) => scene.sandbox.operator.changeEmoji({ emoji, isDeleted: true }),
+  'lost with a boost': (emoji) => scene.sandbox.operator.changeEmoji({ emoji, isAvailable: false }),
+  'limited to a role': (emoji) => {
+    const role = scene.sandbox.operator.addRole({ name: 'Club' });
+    scene.sandbox.operator.giveRole({ member: b, role });
+    scene.sandbox.operator.changeEmoji({ emoji, roles: [role] });
+  },
+};
+
+test.each(Object.keys(losses))(
+  'an article posted with an emoji that is %s has the thumb beside it, gets its votes, and the check-up says so',
+  async (loss) => {
+    const { sandbox } = scene;
+    const { general } = sandbox.channels;
+    const lost = made('lost');
+    await decide({ 'up-emoji': lost });
+    losses[loss]!(idOf(lost));
+    const id = await scene.post(sandbox.admin);
+    await expect.poll(() => own(id)).toBe('👍 👎');
+    sandbox.as(a).react(general.id, id, '👍');
+    await scene.expectTally(id, 2, 0);
+    if (loss === 'limited to a role') {
+      sandbox.as(b).react(general.id, id, lost.replace(/^<:|>$/g, ''));
+      await scene.expectTally(id, 3, 0);
+    }
+    await scene.recount({ articles: [id], full: true });
+    await scene.settled();
+    expect(own(id)).toBe('👍 👎');
+    const { message } = await openPanel(sandbox.as(sandbox.admin), general.id, 'check-up');
+    expect(JSON.stringify(message?.embeds)).toContain(
+      translate('en', 'check-up.emoji.gone', { emoji: ':lost:', instead: '👍' }),
+    );
+  },
+);
 
 describe('the settings of votes', () => {
   test('👍 and 👎 mean the same under any article, also where a file names them the other way round', () => {
