@@ -7,13 +7,13 @@ import {
 import { answer } from '../src/discord/interactions/answer.ts';
 import type { GuildCommand } from '../src/discord/commands/command.ts';
 import { card } from '../src/discord/interactions/components.ts';
-import { mayView } from '../src/discord/access/visibility.ts';
+import { groupOf, mayView } from '../src/discord/access/visibility.ts';
 import { localized } from '../src/discord/commands/localized.ts';
 import { languageOf, translate } from '../src/text/catalogue.ts';
 import type { Board } from '../src/board/board.ts';
 import type { GuildRules } from '../src/community/guild-rules.ts';
-import { signsOfGuild } from '../src/community/vote-offer.ts';
-import { unlessThumbs } from '../src/ranking/vote-signs.ts';
+import { offeredIn } from '../src/community/vote-offer.ts';
+import { THUMBS } from '../src/ranking/vote-signs.ts';
 import { voteRefusalText } from '../src/community/may-vote.ts';
 import type { Clock } from '../src/runtime/clock.ts';
 import type { Discord } from '../src/discord/discord.ts';
@@ -49,13 +49,15 @@ export default {
     });
     const now = needs.clock.now();
     const rules = await needs.rules.read(guildId);
-    const signs = signsOfGuild(rules.settings);
-    const hasOwn = unlessThumbs(signs) !== undefined;
+    const home = interaction.channel && groupOf(interaction.channel)?.id;
+    const { up, down, isDownOffered } = offeredIn(rules.settings, home ?? null);
+    const hasOwn = up !== THUMBS.up || down !== THUMBS.down;
+    const is = isDownOffered ? 'both' : 'up';
     const intro = [
       ...voteRefusalText(rules, member, { now, locale }),
-      translate(locale, 'help.intro'),
-      translate(locale, 'help.own'),
-      ...(hasOwn ? [translate(locale, 'help.signs', { up: signs.up, down: signs.down })] : []),
+      translate(locale, 'help.intro', { is, up, down }),
+      translate(locale, 'help.own', { up }),
+      ...(hasOwn ? [translate(locale, 'help.signs')] : []),
       ...(isSeen ? [translate(locale, 'help.board', { channel: `<#${channel}>` })] : []),
     ];
     const help = card('Frontpage', [...intro, ...lines]);

@@ -19,6 +19,7 @@ import { itemContext } from '../src/articles/lists/item-context.ts';
 import { readChannelScale } from '../src/ranking/lists/channel-scales.ts';
 import { readScale } from '../src/ranking/articles/mark.ts';
 import { listArticles, readPosition } from '../src/ranking/lists/ranked.ts';
+import { THUMBS } from '../src/ranking/vote-signs.ts';
 import type { Ranking } from '../src/ranking/ranking.ts';
 import { mostNetOf, type Scale, scoreOf, weightOf } from '../src/ranking/rules.ts';
 import { spanText } from '../src/text/facts.ts';
@@ -165,7 +166,7 @@ function votesToPass(article: Article, above: Article, scale: Scale): number | n
 
 /** The formula of the score: post time + weight × net votes. */
 function scoreText(article: Article, scale: Scale, locale: string): string {
-  const { postedAtMs, up, down, score } = article;
+  const { postedAtMs, up, down, score, signs = THUMBS } = article;
   const number = new Intl.NumberFormat(languageOf(locale), { maximumFractionDigits: 2 });
   const weight = weightOf(scale);
   const most = mostNetOf(scale);
@@ -175,13 +176,19 @@ function scoreText(article: Article, scale: Scale, locale: string): string {
     when: timestamp(postedAtMs, 'F'),
     posted: number.format(Math.floor(postedAtMs / 1000)),
     weight: number.format(weight),
-    counted: isLimited ? number.format(most) : `(${number.format(up)} − ${number.format(down)})`,
+    counted: isLimited ? number.format(most) : countedText(article, number),
+    up: signs.up,
     score: number.format(score),
     mark: scale.mark,
     span: spanText(locale, scale.spanDays),
     time: durationText(gained, locale),
   });
   return scale.isLimited ? `${text}\n${translate(locale, 'why.limit')}` : text;
+}
+
+/** Nothing is said of votes against where there are none. */
+function countedText({ up, down }: Article, number: Intl.NumberFormat): string {
+  return down === 0 ? number.format(up) : `(${number.format(up)} − ${number.format(down)})`;
 }
 
 /** In the largest unit of which there are two, and whole. */

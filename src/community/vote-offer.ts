@@ -29,9 +29,15 @@ export async function signsOfNew(
   home: Snowflake,
   isFirst: () => Promise<boolean>,
 ): Promise<VoteSigns | undefined> {
-  const isOther = settings['votes-otherwise'].includes(home);
-  const isDownOffered = (settings.votes === 'both') !== isOther && !(await isFirst());
-  return unlessThumbs({ ...signsOfGuild(settings), isDownOffered });
+  const offered = offeredIn(settings, home);
+  const isDownOffered = offered.isDownOffered && !(await isFirst());
+  return unlessThumbs({ ...offered, isDownOffered });
+}
+
+/** What articles of this group offer; null: of the guild. */
+export function offeredIn(settings: Settings, home: Snowflake | null): VoteSigns {
+  const isOther = home !== null && settings['votes-otherwise'].includes(home);
+  return { ...signsOfGuild(settings), isDownOffered: (settings.votes === 'both') !== isOther };
 }
 
 /** The guild's signs of today. */
@@ -54,7 +60,7 @@ type Emojis = Collection<Snowflake, GuildEmoji>;
 
 /** Whether everybody can use it: it is not one of a lapsed boost, for some roles only, or for another service's subscribers. */
 function isForAll({ available, managed, roles }: GuildEmoji): boolean {
-  return available !== false && managed !== true && roles.cache.size === 0;
+  return available !== false && !managed && roles.cache.size === 0;
 }
 
 /** The signs that are emoji of the server, but gone or not for everybody. One request if there are any of its own. */

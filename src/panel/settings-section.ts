@@ -32,7 +32,7 @@ import {
   type Settings,
   STANDARD,
 } from '../community/settings.ts';
-import { isSignSetting, readLostSigns } from '../community/vote-offer.ts';
+import { isSignSetting, readLostSigns, signsOfGuild } from '../community/vote-offer.ts';
 import { spanText } from '../text/facts.ts';
 import { numberText, translate } from '../text/catalogue.ts';
 import { cleanLine } from '../text/clean.ts';
@@ -269,6 +269,7 @@ async function rankingView(interaction: Interaction, needs: SettingsSectionNeeds
   const lines = [
     translate(locale, 'frontpage.mark', {
       mark: scale.mark,
+      up: signsOfGuild(own).up,
       is: own.mark === null ? 'fitted' : 'fixed',
     }),
     ...(share.of > 0 ? [translate(locale, 'frontpage.mark.share', share)] : []),

@@ -301,18 +301,28 @@ describe('*Why this rank?*', () => {
   });
 
   test('*Why this rank?* folds out how the score is made', async () => {
-    const answer = await unfolded(ids['Old and good'] ?? '');
-    const [embed] = answer.message?.embeds ?? [];
-    const fields = Object.fromEntries(embed?.fields?.map(({ name, value }) => [name, value]) ?? []);
-    const article = await scene.article(ids['Old and good'] ?? '');
-    const { postedAtMs = 0, up = 0, down = 0 } = article ?? {};
-    const seconds = Math.floor(postedAtMs / 1000);
+    const scoreOf = async (title: string) => {
+      const [embed] = (await unfolded(ids[title] ?? '')).message?.embeds ?? [];
+      const fields = embed?.fields?.map(({ name, value }) => [name, value]) ?? [];
+      const article = (await scene.article(ids[title] ?? ''))!;
+      const seconds = Math.floor(article.postedAtMs / 1000);
+      return { embed, fields: Object.fromEntries(fields), article, seconds };
+    };
+    const { embed, fields, article, seconds } = await scoreOf('Old and good');
+    const { up, down } = article;
+    expect(down).toBe(1);
     expect(fields['Score']).toContain(
-      `${grouped(seconds)} + 432 × (${up} − ${down}) = ${grouped(seconds + 432 * (up - down))}`,
+      `${grouped(seconds)} + 432 × (${up} − 1) = ${grouped(seconds + 432 * (up - 1))}`,
+    );
+    // Nothing is said of votes against where there are none.
+    const other = await scoreOf('Ｒｅｄｉｓ streams 入门');
+    expect(other.article.down).toBe(0);
+    expect(other.fields['Score']).toContain(
+      `${grouped(other.seconds)} + 432 × ${other.article.up} = `,
     );
     expect(fields['Ranks']).toMatch(/Best first: \d+ of \d+/);
     expect(fields['Ranks']).toContain(`<#${general}>: `);
-    expect(embed?.url).toBe(article?.link);
+    expect(embed?.url).toBe(article.link);
   });
 
   test.each(['1', '9'.repeat(19)])(

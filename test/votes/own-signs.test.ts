@@ -259,9 +259,13 @@ describe('the settings of votes', () => {
     expect(own(id)).toBe(yes);
     expect(lastLine(id)).toMatch(new RegExp(` · ${yes} ⬇️$`));
     const help = await scene.command(a, 'help');
-    expect(JSON.stringify(help.message?.embeds)).toContain(`${yes} and ⬇️`);
+    expect(JSON.stringify(help.message?.embeds)).toContain(`votes ${yes} or ⬇️ for a week`);
     const top = await scene.command(a, 'top', { order: 'time' });
     expect(JSON.stringify(top.message?.embeds)).toContain(`-# ${yes} 1 · `);
+    await decide({ votes: 'up' });
+    const alone = JSON.stringify((await scene.command(a, 'help')).message?.embeds);
+    expect(alone).toContain('Everyone votes 👍 for a week');
+    expect(alone).not.toContain('👎');
   });
 });
 

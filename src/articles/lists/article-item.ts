@@ -166,7 +166,7 @@ export function factsLine(
 }
 
 /** In the community's own emoji, where Discord shows it: a standard sign says less than the ▲ of all lists. */
-function inSigns(votes: string, { signs }: Article): string {
+export function inSigns(votes: string, { signs }: Article): string {
   const own = { '▲': signs?.up, '▼': signs?.down };
   return votes.replace(/^[▲▼]/, (sign) => {
     const emoji = own[sign as keyof typeof own] ?? '';

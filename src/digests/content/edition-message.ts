@@ -9,6 +9,7 @@ import {
   titleLine,
   wayTo,
   type ItemContext,
+  inSigns,
 } from '../../articles/lists/article-item.ts';
 import { COLOUR } from '../../discord/interactions/components.ts';
 import type { Preview } from '../../ranking/articles/previews.ts';
@@ -228,8 +229,8 @@ function dayLine({ locale, day, ways, items }: EditionMessage): string {
 /** Returns the sections that have articles, each with an empty line before it and a heading. */
 function sectionsOf({ locale, sections, items }: EditionMessage): string[] {
   const lineOf = (shown: Listed): string => {
-    const facts = [titleLine(shown, items, SECTION_DRAW), votesText(locale, shown.net)];
-    return [...facts, wayTo(shown, items)].join(' · ');
+    const votes = inSigns(votesText(locale, shown.net), shown.article);
+    return [titleLine(shown, items, SECTION_DRAW), votes, wayTo(shown, items)].join(' · ');
   };
   const drawn: Record<Section, (shown: Listed) => string> = {
     rising: (shown) => articleItem(shown, items, SECTION_DRAW),

@@ -183,10 +183,12 @@ describe('a digest', () => {
   test('a digest ends with what is still rising, first posts, the most discussed and the best of the week', () => {
     const discussed = article('Why [not] this', 8);
     const older = { ...article('Older', 5), up: 62, down: 1 };
+    // Discord shows the community's own emoji.
+    const signs = { up: '<:yes:1300000000000000001>', down: '👎', isDownOffered: false };
     const more = {
       sections: {
         rising: [shown(older, { gained: 53 })],
-        firstPosts: [shown(article('Hello', 7))],
+        firstPosts: [shown({ ...article('Hello', 7), signs })],
         discussed: [shown(discussed, { replies: 12 })],
         week: [shown({ ...article('Best of all', 9), up: 90, interesting: true })],
       },
@@ -199,7 +201,7 @@ describe('a digest', () => {
         `-# ▲ 61 (+53) · <@1100000000000000001> · <#${group}> · [vote](https://discord.com/channels/${guild}/${group}/1200000000000000005)`,
         '',
         '**First posts**',
-        `<@1100000000000000001>: [Hello](https://www.example.com/7) · example.com · ▲ 9 · [vote](https://discord.com/channels/${guild}/${group}/1200000000000000007)`,
+        `<@1100000000000000001>: [Hello](https://www.example.com/7) · example.com · <:yes:1300000000000000001> 9 · [vote](https://discord.com/channels/${guild}/${group}/1200000000000000007)`,
         '',
         '**Most discussed**',
         `Why \\[not\\] this · [visit](https://www.example.com/8) · example.com · ▲ 9 · [12\u00a0💬](https://discord.com/channels/${guild}/${group}/1200000000000000008)`,
