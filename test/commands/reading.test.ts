@@ -301,27 +301,28 @@ describe('*Why this rank?*', () => {
   });
 
   test('*Why this rank?* folds out how the score is made', async () => {
-    const scoreOf = async (title: string) => {
-      const [embed] = (await unfolded(ids[title] ?? '')).message?.embeds ?? [];
+    const id = ids['Ｒｅｄｉｓ streams 入门'] ?? '';
+    const unfoldedNow = async () => {
+      const [embed] = (await unfolded(id)).message?.embeds ?? [];
       const fields = embed?.fields?.map(({ name, value }) => [name, value]) ?? [];
-      const article = (await scene.article(ids[title] ?? ''))!;
-      const seconds = Math.floor(article.postedAtMs / 1000);
-      return { embed, fields: Object.fromEntries(fields), article, seconds };
+      return { embed, fields: Object.fromEntries(fields), article: (await scene.article(id))! };
     };
-    const { embed, fields, article, seconds } = await scoreOf('Old and good');
-    const { up, down } = article;
-    expect(down).toBe(1);
+    const { embed, fields, article } = await unfoldedNow();
+    const { up, down, postedAtMs } = article;
+    const seconds = Math.floor(postedAtMs / 1000);
+    // Nothing is said of votes against where there are none.
+    expect(down).toBe(0);
     expect(fields['Score']).toContain(
+      `${grouped(seconds)} + 432 × ${up} = ${grouped(seconds + 432 * up)}`,
+    );
+    const [member = ''] = scene.crowd(1);
+    const vote = { guild: scene.sandbox.guildId, article: id, member, vote: 'down' } as const;
+    await setVote(scene.bot.ranking, vote, scene.clock.now());
+    expect((await unfoldedNow()).fields['Score']).toContain(
       `${grouped(seconds)} + 432 × (${up} − 1) = ${grouped(seconds + 432 * (up - 1))}`,
     );
-    // Nothing is said of votes against where there are none.
-    const other = await scoreOf('Ｒｅｄｉｓ streams 入门');
-    expect(other.article.down).toBe(0);
-    expect(other.fields['Score']).toContain(
-      `${grouped(other.seconds)} + 432 × ${other.article.up} = `,
-    );
     expect(fields['Ranks']).toMatch(/Best first: \d+ of \d+/);
-    expect(fields['Ranks']).toContain(`<#${general}>: `);
+    expect(fields['Ranks']).toContain(`<#${article.home}>: `);
     expect(embed?.url).toBe(article.link);
   });
 
