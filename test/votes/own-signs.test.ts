@@ -2,17 +2,19 @@ import { PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setOverwrite } from '../../discord-box/src/world/channels/change-channel.ts';
 import { directionOf } from '../../src/discord/vote-emoji.ts';
+import type { Answer } from '../../discord-box/src/index.ts';
 import { changeEmojis } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { removeAllReactions, removeEmoji } from '../../discord-box/src/world/messages/reactions.ts';
 import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
 import { closeDueArticles } from '../../src/votes/close-articles.ts';
 import { VOTING_OPEN_MS } from '../../src/ranking/rules.ts';
-import { writeSetting, type SettingName, type Settings } from '../../src/community/settings.ts';
+import type { Settings } from '../../src/community/settings.ts';
 import { exportGuild } from '../../src/backup/guild-file/export.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { decide as decideIn, voteByModel } from './own-signs-model.ts';
 
 let scene: Scene;
 let a: string;
@@ -40,13 +42,7 @@ const idOf = (sign: string) => /:(\d+)>$/.exec(sign)?.[1] ?? '';
 const content = (id: string) => scene.message(id).content;
 const lastLine = (id: string) => content(id).split('\n').at(-1) ?? '';
 
-async function decide(values: Partial<Settings>): Promise<void> {
-  const standard = { votes: 'both', 'votes-otherwise': [], 'up-emoji': null, 'down-emoji': null };
-  for (const [name, value] of Object.entries({ ...standard, ...values })) {
-    await writeSetting(scene.bot.store, scene.sandbox.guildId, name as SettingName, value as never);
-  }
-  await scene.bot.rules.refresh(scene.sandbox.guildId);
-}
+const decide = (values: Partial<Settings>) => decideIn(scene, values);
 
 /** An article by an own member, posted under what was decided. */
 async function posted(values: Partial<Settings>): Promise<string> {
@@ -72,6 +68,39 @@ describe('the votes that an article offers', () => {
     scene.react(a, id, '👎');
     await scene.expectTally(id, 2, 1);
     expect(own(id)).toBe('👍');
+  });
+
+  test('a member’s first article has no down sign of the bot in either way, and the next one has it where it is offered', async () => {
+    for (const [values, first, next] of [
+      [{ votes: 'both' }, '👍', '👍 👎'],
+      [{ votes: 'up' }, '👍', '👍'],
+      [ownSigns(), yes, `${yes} ${no}`],
+    ] as const) {
+      const [poster = ''] = scene.crowd(1);
+      await decide(values);
+      const ids = [await scene.post(poster), await scene.post(poster)];
+      expect(ids.map(own)).toEqual([first, next]);
+      scene.react(a, ids[0]!, '👎');
+      await scene.expectTally(ids[0]!, 1, 1);
+    }
+  });
+
+  test('the set-up asks what is offered, with a sentence for each, and articles that are there keep theirs', async () => {
+    const before = await posted({});
+    const admin = scene.sandbox.as(scene.sandbox.admin);
+    const { id: place } = scene.sandbox.channels.general;
+    const setup = await openPanel(admin, place, 'setup');
+    const idOfPart = ({ message }: Answer, action: string) =>
+      new RegExp(`frontpage\\|setup\\|${action}[^"]*`).exec(JSON.stringify(message))?.[0] ?? '';
+    const line = await admin.press(place, setup.message!.id, idOfPart(setup, 'votes'));
+    const text = line.message?.embeds[0]?.description ?? '';
+    expect(text).toContain('With 👍 and 👎, ');
+    expect(text).toContain('With 👍 alone, ');
+    await admin.choose(place, line.message!.id, idOfPart(line, 'votes-are'), ['up']);
+    await scene.bot.rules.refresh(scene.sandbox.guildId);
+    const after = await scene.post(scene.sandbox.admin);
+    await scene.recount({ articles: [before, after], full: true });
+    expect([own(before), own(after)]).toEqual(['👍 👎', '👍']);
   });
 
   test('an article of a channel that is named otherwise offers the other of the two', async () => {
@@ -327,3 +356,6 @@ describe('the record of the votes that an article offers', () => {
     expect(lastLine(id)).toMatch(new RegExp(` · ${yes} ${no}$`));
   });
 });
+
+test('under articles of any signs, the votes are those of a model, closed and rebuilt at the end', () =>
+  voteByModel(scene, { yes, no }, { seed: 9, steps: 12, works: ['full recount', 'settings'] }));

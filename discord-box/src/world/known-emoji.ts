@@ -46,13 +46,12 @@ function homeOf(world: World, userId: Snowflake, emoji: Snowflake): Guild | unde
   );
 }
 
-/** An emoji as a reaction tells it: a deleted one keeps its id alone. */
+/** An emoji as a reaction tells it: by its name of now, whatever it was called; a deleted one keeps its id alone. */
 export function emojiOfReaction(world: World, { id, name }: Emoji): Record<string, string | null> {
-  const isThere =
-    id === null ||
-    world.ownEmojis.has(id) ||
-    [...world.guilds.values()].some(({ emojis }) => emojis.has(id));
-  return { id, name: isThere ? name : null };
+  if (id === null) return { id, name };
+  const ofGuild = [...world.guilds.values()].find(({ emojis }) => emojis.has(id));
+  const known = world.ownEmojis.get(id) ?? ofGuild?.emojis.get(id);
+  return { id, name: known?.name ?? null };
 }
 
 /** Whether the bot can name a custom emoji in what it sends: its application's, or one of its guilds'. */

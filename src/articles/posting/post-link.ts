@@ -144,8 +144,9 @@ async function postOnce(needs: PostingNeeds, posting: PostingByRules): Promise<P
     const outcome = await reserve(needs, posting, linkName);
     if (outcome === 'reserved') {
       // If Redis fails here, the reservation ends by itself: nothing was sent.
+      const { id: poster, joinedTimestamp: joinedAtMs } = posting.poster;
       const isFirst = async () =>
-        !(await hasPosted(needs.ranking, guild, posting.poster.id, lists));
+        !(await hasPosted(needs.ranking, guild, poster, lists, joinedAtMs ?? 0));
       const signs = await signsOfNew(posting.rules.settings, home.id, isFirst);
       const post = sendAndCommit(needs, { ...posting, signs }, linkName);
       const sent = await needs.pendingPosts.track(channel, posting.by, post);

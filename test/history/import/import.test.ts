@@ -6,6 +6,7 @@ import { setResult } from '../../../src/ranking/articles/closing.ts';
 import { moveArticle } from '../../../src/ranking/articles/edit.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { wantVotes } from '../../../src/history/import/stored-imports.ts';
+import { writeSetting } from '../../../src/community/settings.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { snowflakeTimeMs } from '../../../src/runtime/snowflake.ts';
 import { type ImportScene, startImportScene } from './import-scene.ts';
@@ -381,4 +382,20 @@ describe('without the switch for message content', () => {
     expect(answer.message?.content).toContain('docs/hosting.md');
     await scene.stop();
   });
+});
+
+test('an import counts the emoji of the day beside 👍 and 👎, each member once', async () => {
+  const { sandbox, bot } = history;
+  const yes = `<:yes:${sandbox.operator.addEmoji({ name: 'yes' })}>`;
+  await writeSetting(bot.store, sandbox.guildId, 'up-emoji', yes);
+  await bot.rules.refresh(sandbox.guildId);
+  const said = { content: 'A story https://signs.example/', by: grace, up: [linus], down: [ada] };
+  const id = history.say(rust, said);
+  history.secretly(() => {
+    for (const one of [linus, sandbox.moderator]) history.react(one, id, yes);
+    history.react(sandbox.moderator, id, '🎉');
+  });
+  await history.importAll(rust);
+  await history.counted();
+  expect(await history.tally(id)).toEqual([3, 1]);
 });
