@@ -140,7 +140,7 @@ export function decodeArticle(
     home: state.groups[0]!,
     postedAtMs,
     closesAtMs: postedAtMs + VOTING_OPEN_MS,
-    score: scoreOf(state, secondsOf(id), scale),
+    score: scoreOf(state, Math.floor(postedAtMs / 1000), scale),
     interesting: closed ? starred : up >= scale.mark,
   };
 }

@@ -5,14 +5,18 @@ import type { Snowflake } from '../runtime/snowflake.ts';
 const SHARE = 0.2;
 /** Saved up while nobody visits, so that single visits do not wait (ms). */
 const SAVED_AT_MOST_MS = 250;
-/** More visitors would wait longer than they want to. */
-const WAITING_OF_GUILD_AT_MOST = 8;
+/**
+ * So many documents of a guild may wait, so that whoever opens some pages at once gets them all. At 100 ms of the
+ * processor's time each, which is the most that one should take (`bench/documents.ts`), the last one waits four seconds.
+ */
+export const WAITING_OF_GUILD_AT_MOST = 8;
+/** Of all guilds together. Where many crowd, a visitor is told to come again when he would have gone. */
 const WAITING_AT_MOST = 64;
-const LONGEST_WAIT_MS = 3000;
+const LONGEST_WAIT_MS = 10_000;
 /** After this time most of those who waited are served or gone. */
 export const RETRY_AFTER_SECONDS = 5;
 
-/** What a visitor reads when there are too many. */
+/** What a feed reader gets when there are too many, and who asks when it is no time even for a page that says so. */
 export const TOO_MANY = 'Too many visits at once. Try again in a moment.\n';
 export const TOO_MANY_HEADERS = { 'cache-control': 'no-store', 'content-type': 'text/plain' };
 

@@ -15,8 +15,7 @@ import { countByGroup } from '../ranking/articles/groups.ts';
 import { readPreviews } from '../ranking/articles/previews.ts';
 import { bestPostedBetween, type PostedBetween } from '../ranking/articles/posted-between.ts';
 import { LENGTH_MS } from '../ranking/lists/by-votes.ts';
-import { LOOKED_THROUGH } from '../ranking/lists/ranked.ts';
-import { readList } from '../ranking/lists/read-list.ts';
+import { LOOKED_THROUGH, walkList } from '../ranking/lists/ranked.ts';
 import { matching } from '../ranking/lists/search-articles.ts';
 import type { ReadLists } from '../ranking/lists/top-lists.ts';
 import type { Ranking } from '../ranking/ranking.ts';
@@ -381,24 +380,22 @@ export async function foundIn(
         : { words: place.words };
   const accept = matching(query);
   const standing = await standingOf(on, guild);
-  const now = on.parts.clock.now();
-  const { articles: all } = await readList(
-    on.parts.ranking,
-    {
-      guild,
-      order: 'time',
-      page: 1,
-      pageSize: LOOKED_THROUGH,
+  // Those beyond the page are counted and not kept: memory for thousands of them costs more than to read them.
+  const articles: Article[] = [];
+  let total = 0;
+  let starred = 0;
+  const list = { guild, order: 'time' } as const;
+  for await (const some of walkList(on.parts.ranking, list, LOOKED_THROUGH)) {
+    for (const one of accept(some)) {
       // A spoiler's site and words would say what it is about.
-      accept: (some) =>
-        accept(some).filter((one) => one.listed && !isSpoiler(one.title) && standing.article(one)),
-    },
-    now,
-  );
-  if (all.length === 0 && !('words' in place)) return null;
-  const articles = all.slice(0, FOUND_AT_MOST);
-  const starred = all.filter(({ interesting }) => interesting).length;
-  return { title, articles, total: all.length, starred, ...(await itemsOf(on, asked, articles)) };
+      if (!one.listed || isSpoiler(one.title) || !standing.article(one)) continue;
+      total += 1;
+      if (one.interesting) starred += 1;
+      if (articles.length < FOUND_AT_MOST) articles.push(one);
+    }
+  }
+  if (total === 0 && !('words' in place)) return null;
+  return { title, articles, total, starred, ...(await itemsOf(on, asked, articles)) };
 }
 
 export async function archiveAnswer(on: Answering, context: Context): Promise<Response | null> {

@@ -6,7 +6,7 @@ import { etag } from 'hono/etag';
 import { fault } from '../runtime/log.ts';
 import { isFaultOfRedis } from '../redis/errors.ts';
 import { emitMetric } from '../runtime/metrics.ts';
-import { translate } from '../text/catalogue.ts';
+import { languages, translate } from '../text/catalogue.ts';
 import { editionFeedAnswer, feedAnswer, placeFeedAnswer } from './feed-answers.ts';
 import {
   type Answering,
@@ -39,6 +39,16 @@ const styleText = readFileSync(join(import.meta.dirname, 'pages/style.css'), 'ut
 const style = await asDocument(styleText);
 const styleHash = createHash('sha256').update(styleText).digest('hex');
 const styleAddress = `/style-${styleHash.slice(0, 10)}.css`;
+
+/** What a visitor reads when there are too many, by language: made once, since a crowd gets it. */
+const busyPages = new Map(
+  await Promise.all(
+    [...languages.keys()].map(async (language) => {
+      const title = translate(language, 'web.busy');
+      return [language, String(await plainPage(language, styleAddress, title))] as const;
+    }),
+  ),
+);
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
@@ -120,8 +130,11 @@ export function pageRoutes(parts: PageNeeds): Hono {
   app.notFound(notFoundPage);
   app.onError((error, context) => {
     if (error instanceof WebIsBusy) {
-      const seconds = String(RETRY_AFTER_SECONDS);
-      return context.body(TOO_MANY, 503, { 'retry-after': seconds, ...TOO_MANY_HEADERS });
+      const retryAfter = { 'retry-after': String(RETRY_AFTER_SECONDS) };
+      if (context.req.path.startsWith('/feeds/'))
+        return context.body(TOO_MANY, 503, { ...retryAfter, ...TOO_MANY_HEADERS });
+      const page = busyPages.get(languageFor(context, 'en'))!;
+      return context.html(page, 503, { ...retryAfter, 'cache-control': 'no-store' });
     }
     parts.log.warn(fault(error), 'A page could not be shown.');
     // It may be that nothing else reads what is damaged.

@@ -39,6 +39,7 @@ beforeAll(async () => {
   for (const member of ['1', '2', '3']) {
     await setVote(server.ranking, { guild, article: best, member, vote: 'up' }, now);
   }
+  await server.post(guild, { title: 'Grids', link: 'https://redblobgames.com/grids' });
   const description = 'What Discord found about it, in a sentence or two.';
   await writePreview(server.ranking, guild, best, { description, picture: COPY, copy: COPY });
   const edition = { name: 'daily', date: '2027-03-09' };
@@ -62,8 +63,9 @@ type Looks = { width: number; dark: boolean; path: string };
 async function openedPage(
   { width, dark, path }: Looks,
   beforeOpening: (page: Page) => Promise<void> = async () => {},
+  on = browser,
 ): Promise<Page> {
-  const page = await browser.newPage({
+  const page = await on.newPage({
     viewport: { width, height: width > 2000 ? 2160 : 844 },
     colorScheme: dark ? 'dark' : 'light',
     // As for everybody: axe is put in by the browser itself, past the page's policy.
@@ -131,11 +133,15 @@ async function faultsOf(page: Page): Promise<string[]> {
     const found = (await axe.run()).violations;
     return found.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html}`);
   });
+  return [...violations, ...(await overflowOf(page))];
+}
+
+async function overflowOf(page: Page): Promise<string[]> {
   const overflow = await page.evaluate(() => {
     const { document } = globalThis as unknown as { document: any };
     return document.documentElement.scrollWidth - document.documentElement.clientWidth;
   });
-  return [...violations, ...(overflow > 0 ? [`${overflow} pixels too wide`] : [])];
+  return overflow > 0 ? [`${overflow} pixels too wide`] : [];
 }
 
 test.each(loading)(
@@ -191,6 +197,30 @@ test('an article with a picture has at most two lines of facts at 390 pixels', a
   await page.close();
 });
 
+test('letters of twice the size fit on a phone in a language of long words, and no host of usual length breaks within a word', async () => {
+  const large = await startBrowser({ letters: 32 });
+  try {
+    const faults: Record<string, string[]> = {};
+    for (const path of kinds) {
+      const at = { path: `/g/${guild}${path}`, width: 390, dark: false };
+      const german = { ...at, path: `${at.path}${path.includes('?') ? '&' : '?'}lang=de` };
+      const page = await openedPage(german, async () => {}, large);
+      const broken = await page.evaluate(() => {
+        const { document } = globalThis as unknown as { document: any };
+        const hosts: any[] = [...document.querySelectorAll('.facts a[href*="/site/"]')];
+        return hosts
+          .filter((host) => host.innerText.length < 18 && host.getClientRects().length > 1)
+          .map((host) => `breaks: ${host.innerText}`);
+      });
+      faults[path] = [...(await overflowOf(page)), ...broken];
+      await page.close();
+    }
+    expect(faults).toEqual(Object.fromEntries(kinds.map((path) => [path, []])));
+  } finally {
+    await large.close();
+  }
+});
+
 test('light and dark are two pages to look at', async () => {
   const colours = [false, true].map(async (dark) => {
     const page = await openedPage({ path: `/g/${guild}`, width: 800, dark });
@@ -224,7 +254,7 @@ test('the page works without scripts, from order to order and page to page', asy
   await page.goto(`${server.web.address}/g/${guild}`);
   await page.getByRole('link', { name: 'New', exact: true }).click();
   await page.getByRole('link', { name: 'Next' }).click();
-  expect(await page.getByRole('article').count()).toBe(7);
+  expect(await page.getByRole('article').count()).toBe(8);
   await page.getByRole('link', { name: '简体中文' }).click();
   expect(await page.getByText('第 2 页，共 2 页').count()).toBe(1);
   await page.getByRole('link', { name: '#人工智能' }).first().click();

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openBudget, WebIsBusy } from '../../src/web/budget.ts';
+import { openBudget, WAITING_OF_GUILD_AT_MOST, WebIsBusy } from '../../src/web/budget.ts';
 
 /** Uses the processor for so long. */
 async function work(ms: number): Promise<void> {
@@ -49,6 +49,15 @@ test('a guild that many ask for is refused when too much waits, and another one 
   expect(refused.length).toBeGreaterThan(15);
   for (const one of refused) expect(one).toMatchObject({ reason: expect.any(WebIsBusy) });
   expect(await other).toBe('made');
+});
+
+test('a visitor who opens as many pages at once as may wait gets them all, and only what comes beyond is refused', async () => {
+  const budget = openBudget();
+  const wanted = WAITING_OF_GUILD_AT_MOST + 1;
+  const asked = Array.from({ length: wanted + 2 }, (_, n) => budget.turn('a', async () => n));
+  const outcomes = await Promise.allSettled(asked);
+  const made = outcomes.map(({ status }) => status === 'fulfilled');
+  expect(made).toEqual(Array.from({ length: wanted + 2 }, (_, n) => n < wanted));
 });
 
 test('a work that fails is told to who asked for it, and the next one is done', async () => {

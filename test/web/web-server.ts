@@ -46,6 +46,11 @@ export type WebServer = {
   stop(): Promise<void>;
 };
 
+/** Whether there were too many visits, which is not said of a page that cannot be had. */
+export function isRefused(status: number, retryAfter: string | null | undefined): boolean {
+  return status === 503 && Number(retryAfter) < 60;
+}
+
 /** The web server over HTTP on a Redis of its own, with an edge made of plain maps. */
 export async function startWebServer(
   options: { publicAddress?: string; pictures?: boolean } = {},
@@ -136,7 +141,7 @@ export async function startWebServer(
       for (;;) {
         const response = await fetch(web.address + path, { headers });
         // Tests ask more at once than the bot answers with pages.
-        if (response.headers.get('content-type') !== 'text/plain') return response;
+        if (!isRefused(response.status, response.headers.get('retry-after'))) return response;
       }
     },
     monitor: (path) => fetch(`${web.monitoringAddress}${path}`),

@@ -166,7 +166,12 @@ function by(frame: Frame, names: Names, poster: Snowflake): Html | string {
 /** What else of this site was posted. */
 function siteLink(frame: Frame, { link }: Article, host: string): Html {
   const address = placePath(frame.guild, { site: hostWithoutWww(link) }, langOf(frame));
-  return html`<a href="${address}">${host}</a>`;
+  return html`<a href="${address}">${breakingAtDots(host)}</a>`;
+}
+
+/** A host that is wider than a line breaks before a dot, and not within a word. */
+function breakingAtDots(host: string): Html {
+  return html`${host.split('.').map((label, at) => (at === 0 ? label : html`<wbr>.${label}`))}`;
 }
 
 function said(names: Names, item: Listed, all: ArticleFacts): Html | string {

@@ -195,7 +195,7 @@ export function placePage(
     hasSearch: 'words' in place,
     main: html`<h2 class="of"><bdi>${heading}</bdi></h2>
 ${'words' in place ? searchForm(frame, place.words) : ''}
-${title === '' ? '' : html`<p class="found">${facts}</p>`}
+${total === 0 ? '' : html`<p class="found">${facts}</p>`}
 ${
   articles.length === 0
     ? emptyText(language, place)

@@ -48,7 +48,7 @@ export function newsletterPage(
 </header>
 ${linkList('choices orders', title, tabs)}
 <main>
-<h2 class="of"><bdi>${letter.title}</bdi></h2>
+<h2 class="${tab === 'look' ? 'unseen' : 'of'}"><bdi>${letter.title}</bdi></h2>
 ${tab === 'look' ? frameOf(at, letter) : copyOf(tab, letter, tabs.find(({ isHere }) => isHere)!.text)}
 </main>
 </body>
