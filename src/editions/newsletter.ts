@@ -298,7 +298,12 @@ function htmlItem(locale: string, item: NewsItem, level: 'h2' | 'h3'): string {
       ? ''
       : `\n<p style="margin: 4px 0 0 0; ${style} font-size: 15px; line-height: 1.45; color: #26241f;">${escaped(text)}</p>`;
   return `<${level} style="margin: 0; ${FONT} font-size: 19px; line-height: 1.3;"><a href="${escaped(link)}" style="color: #1c1b19;">${escaped(title)}</a></${level}>${paragraph(description, SANS)}${paragraph(quoted(locale, said), FONT)}
-<p style="margin: 4px 0 0 0; ${SANS} font-size: 13px; color: #6b665d;">${escaped(factsOf(locale, item))} · <a href="${escaped(message)}" style="color: #6b665d; white-space: nowrap;">${escaped(talkText(locale, item))}</a></p>`;
+<p style="margin: 4px 0 0 0; ${SANS} font-size: 13px; color: #6b665d;">${escaped(factsOf(locale, item))} · <a href="${escaped(message)}" style="color: #6b665d;">${escaped(unbroken(talkText(locale, item)))}</a></p>`;
+}
+
+/** A number and what it counts stay in one line. */
+function unbroken(text: string): string {
+  return text.replaceAll(' ', '\u00a0');
 }
 
 function escaped(text: string): string {

@@ -53,6 +53,11 @@ const REQUEST_MS = 10_000;
 const LATE_MS = 2000;
 /** The time for which a connection may be silent: its client sends nothing, or reads nothing of its answer. */
 const SILENT_MS = 15_000;
+/**
+ * The time for which a connection is left open after an answer: longer than a proxy before it does (nginx a minute, Caddy
+ * two), which would else ask on one that is just being closed, and answer its visitor 502.
+ */
+const OPEN_AFTER_ANSWER_MS = 150_000;
 /** Beyond it the oldest connection is closed. A refused new one could be the host's own probe. */
 export const CONNECTIONS_AT_MOST = 500;
 
@@ -114,6 +119,7 @@ async function listen(app: Hono, { host, port }: { host: string; port: number })
   server.requestTimeout = REQUEST_MS;
   server.headersTimeout = REQUEST_MS;
   server.timeout = SILENT_MS;
+  server.keepAliveTimeout = OPEN_AFTER_ANSWER_MS;
   const open = new Set<Socket>();
   server.on('connection', (socket) => {
     open.add(socket);
