@@ -13,6 +13,7 @@ import { writeWebSettings } from '../../src/web/web-settings.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { isWhole } from '../fixtures/sample.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { everyAddress } from '../web/every-address.ts';
 
 let scene: Scene;
 let pages: ReturnType<typeof pageRoutes>;
@@ -226,7 +227,7 @@ async function playStep(step: Step, channels: string[], threads: string[]): Prom
 }
 
 /** What every reader of the guild is shown, by the list that shows it. */
-async function everyList(): Promise<Record<string, string>> {
+async function everyList(channels: readonly string[]): Promise<Record<string, string>> {
   const { sandbox } = scene;
   const { guildId, admin } = sandbox;
   const shown: Record<string, string> = {};
@@ -248,39 +249,20 @@ async function everyList(): Promise<Record<string, string>> {
       .filter(({ components }) => JSON.stringify(components).includes('top|open|'))
       .map(({ embeds }) => embeds),
   );
-  const feed = `/feeds/${guildId}`;
   const date = await editionOfAll();
-  const secret = await storeDraft(scene.bot.store, guildId, {
-    name: 'all',
-    date,
-    intro: '',
-    order: '',
+  const edition = { name: 'all', date };
+  const draft = { ...edition, intro: '', order: '' };
+  const addresses = everyAddress({
+    guild: guildId,
+    channels,
+    members: posters(),
+    site: 'pearls.example',
+    words: 'Pearl',
+    date: '2027-03-10',
+    edition,
+    secret: await storeDraft(scene.bot.store, guildId, draft),
   });
-  const newsletter = `/g/${guildId}/newsletter/${secret}`;
-  for (const path of [
-    `/g/${guildId}`,
-    `/g/${guildId}?order=time`,
-    `/g/${guildId}/day/2027-03-10`,
-    `/g/${guildId}/week/2027-03-08`,
-    `/g/${guildId}/month/2027-03`,
-    `/g/${guildId}/year/2027`,
-    `/g/${guildId}/search?q=Pearl`,
-    `/g/${guildId}/site/pearls.example`,
-    ...posters().map((poster) => `/g/${guildId}/by/${poster}`),
-    `${feed}/front`,
-    `${feed}/search?q=Pearl&format=json`,
-    `${feed}/site/pearls.example`,
-    `/g/${guildId}?order=votes`,
-    `/g/${guildId}/digest`,
-    `/g/${guildId}/digest/all/${date}`,
-    ...['letter', 'html', 'markdown', 'text'].map((part) => `${newsletter}/${part}`),
-    feed,
-    `${feed}?order=time&format=json`,
-    ...posters().map((poster) => `${feed}/by/${poster}`),
-    `${feed}?format=json`,
-    `${feed}/digest`,
-    `${feed}/digest?format=json`,
-  ]) {
+  for (const path of Object.values(addresses).flat()) {
     shown[path] = await (await pages.request(path)).text();
   }
   return shown;
@@ -346,7 +328,7 @@ test('no list shows an article whose channel became private or whose poster eras
       const openTitles = titlesOf(openPosts());
 
       // At once, and while the walks over the stored lists are still under way.
-      for (const [list, text] of Object.entries(await everyList())) {
+      for (const [list, text] of Object.entries(await everyList(channels))) {
         const titles = new Set(text.match(/Pearl \d+\./g));
         const leaked = [...titles].filter((title) => !openTitles.has(title));
         const named = [...optedOut].filter(
@@ -369,7 +351,7 @@ test('no list shows an article whose channel became private or whose poster eras
         'the articles of open channels',
       );
       const listedTitles = titlesOf(openPosts());
-      const shown = await everyList();
+      const shown = await everyList(channels);
       for (const list of ['top time', 'search', `/g/${guildId}`]) {
         const titles = new Set(shown[list]!.match(/Pearl \d+\./g));
         expect({ list, lacks: [...listedTitles].filter((one) => !titles.has(one)) }).toEqual({
