@@ -8,13 +8,16 @@ import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { snowflakeAt } from '../../src/runtime/snowflake.ts';
 import type { Line } from '../../src/backup/guild-file/format.ts';
 import { guildFiles } from '../../src/backup/guild-file/read.ts';
+import type { Restored } from '../../src/backup/guild-file/restore-guild.ts';
 import { readSettings, STANDARD } from '../../src/community/settings.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import { recountArticlesInVoting } from '../../src/votes/recount/recount-guild.ts';
 import { bytesOf, signed } from './guild-file/guild-files.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const seed = process.env['FC_SEED'] ? { seed: Number(process.env['FC_SEED']) } : {};
 let scene: Scene;
+let digests = 0;
 let elsewhere: { guild: string; general: string };
 
 beforeAll(async () => {
@@ -51,9 +54,11 @@ function forgedLine(lie: (typeof LIES | typeof MORE)[number], ids: Ids): unknown
     schedule: { every: 'day', time: '09:00', zone: 'UTC' },
     savedBy: person,
   };
-  const digestLine = (name: string, more: object) => ({
+  digests += 1;
+  // A digest that is known would stay, whatever the file says of it.
+  const digestLine = (more: object) => ({
     kind: 'digest',
-    name,
+    name: `forged-${digests}`,
     digest: { ...digest, ...more },
     run: {},
   });
@@ -72,11 +77,11 @@ function forgedLine(lie: (typeof LIES | typeof MORE)[number], ids: Ids): unknown
     case 'emoji':
       return { kind: 'setting', name: 'up-emoji', value: `<:strange:${foreign}>` };
     case 'digest':
-      return digestLine('forged', { channel: foreign });
+      return digestLine({ channel: foreign });
     case 'digest role':
-      return digestLine('forged-role', { role: foreign });
+      return digestLine({ role: foreign });
     case 'digest group':
-      return digestLine('forged-group', { groups: [foreign] });
+      return digestLine({ groups: [foreign] });
   }
 }
 
@@ -111,7 +116,7 @@ test('a file with ids of another guild makes no request there and leaves nothing
         const head = { guild, application: sandbox.applicationId };
         const text = signed(lines, head);
         requests.reset();
-        await restored(text);
+        const fates = await restored(text);
         await finishErasing(bot, guild);
         await recountArticlesInVoting(bot, guild, { full: true });
         await logAction(bot, { by }, () => 'Done.');
@@ -127,6 +132,13 @@ test('a file with ids of another guild makes no request there and leaves nothing
         expect(sandbox.world.channels.get(elsewhere.general)?.messages.has(person)).toBe(true);
         const { log, announcements } = await readSettings(store, guild);
         expect([log, announcements]).toEqual([STANDARD.log, STANDARD.announcements]);
+        // A guild has a number of digests at most.
+        await store.redis.del(storeKeys(store, guild).digests);
+        const { article, setting, digest } = fates;
+        const withoutRole = lies.filter(({ lie }) => lie === 'digest role').length;
+        expect(digest).toEqual({ ...digest, put: withoutRole, unchanged: 0 });
+        const left = article.left + setting.left + digest.left;
+        expect(left).toBe(lies.length - withoutRole);
       },
     ),
     { numRuns: 20, endOnFailure: true, ...seed },
@@ -138,8 +150,17 @@ test('a file with ids of another guild makes no request there and leaves nothing
 test('a restored digest that would mention everyone is refused, as the command refuses it', async () => {
   const { guildId: guild, channels, admin, applicationId: application } = scene.sandbox;
   const ids = { person: guild, here: channels.general.id, poster: admin, foreign: guild };
-  await restored(signed([forgedLine('digest role', ids)], { guild, application }));
+  const forged = async (role: string) =>
+    restored(
+      signed([forgedLine('digest role', { ...ids, foreign: role })], { guild, application }),
+    );
+  expect(await forged(guild)).toMatchObject({ digest: { put: 0, left: 1 } });
   expect(JSON.stringify(await everything())).not.toContain(`"role":"${guild}"`);
+  const role = scene.sandbox.operator.addRole({ name: 'Readers' });
+  const isKnown = () => scene.bot.client.guilds.cache.get(guild)!.roles.cache.has(role);
+  await expect.poll(isKnown).toBe(true);
+  expect(await forged(role)).toMatchObject({ digest: { put: 1, left: 0 } });
+  expect(JSON.stringify(await everything())).toContain(`"role":"${role}"`);
 });
 
 test('a file takes no category for a channel with articles or messages', async () => {
@@ -153,7 +174,11 @@ test('a file takes no category for a channel with articles or messages', async (
   const ids = { person, here: channels.general.id, poster: admin, foreign };
   const lies = ['home', 'thread', 'log', 'groups', 'digest'] as const;
   const lines = lies.map((lie) => forgedLine(lie, ids));
-  await restored(signed(lines, { guild, application }));
+  expect(await restored(signed(lines, { guild, application }))).toMatchObject({
+    article: { left: 2 },
+    setting: { left: 2 },
+    digest: { left: 1 },
+  });
   expect(JSON.stringify(await everything())).not.toContain(foreign);
 });
 
@@ -193,7 +218,10 @@ test('files that name many threads of others make Discord refuse a hundred quest
   );
   sandbox.faults.add({ method: 'GET', route: /^\/channels\/:channel$/, status: 403 });
   requests.reset();
-  for (let file = 0; file < 3; file += 1) await restored(signed(lines, { guild, application }));
+  for (let file = 0; file < 3; file += 1) {
+    const fates = await restored(signed(lines, { guild, application }));
+    expect(fates).toMatchObject({ article: { left: 150 } });
+  }
   expect(requests.count('GET', /^\/channels\/:channel$/)).toBe(100);
   expect((await everything()).filter(({ kind }) => kind === 'article')).toEqual([]);
 });
@@ -218,8 +246,12 @@ test('a file takes no link that nobody could post', async () => {
     id: snowflakeAt(clock.now() - 1000 + i),
     link,
   }));
-  await restored(signed(lines, { guild, application }));
-  expect((await everything()).filter(({ kind }) => kind === 'article')).toEqual([]);
+  const good = { ...(forgedLine('home', ids) as object), id: snowflakeAt(clock.now() - 500) };
+  const fates = await restored(signed([...lines, good], { guild, application }));
+  expect(fates).toMatchObject({ article: { left: links.length, put: 1 } });
+  const taken = (await everything()).filter(({ kind }) => kind === 'article');
+  expect(taken).toMatchObject([{ id: good.id }]);
+  await deleteArticle(scene.bot.ranking, guild, good.id);
 });
 
 test('a file brings an own emoji of the server as a sign, and none that is limited to roles', async () => {
@@ -257,12 +289,15 @@ test('a file brings no title and no comment with words that the server blocks by
   expect(said.find(([id]) => id === bad)).toEqual([bad, 'a.example/story', undefined]);
 });
 
-async function restored(text: string): Promise<void> {
+async function restored(text: string): Promise<Restored> {
   const { bot } = scene;
   const guild = bot.client.guilds.cache.get(scene.sandbox.guildId)!;
   for await (const file of guildFiles(bytesOf(text))) {
-    await restoreFile(bot, guild, file);
+    const fates = await restoreFile(bot, guild, file);
+    if ('status' in fates) throw new Error('Another restore holds the guild.');
+    return fates;
   }
+  throw new Error('There is no guild in it.');
 }
 
 /** What an export would hand out. */

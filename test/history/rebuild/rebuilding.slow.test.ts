@@ -247,9 +247,7 @@ describe('while it goes on', () => {
   test('a recount by hand tells what it repaired', async () => {
     const { sandbox } = scene;
     const id = await posted();
-    sandbox.gateway.events.set({ drop: 1, only: /^MESSAGE_REACTION_/ });
-    scene.react(members[0] ?? '', id, '👍');
-    sandbox.gateway.events.set(undefined);
+    scene.secretly(() => scene.react(members[0] ?? '', id, '👍'));
     const actor = sandbox.as(sandbox.admin);
     const recounted = async () => {
       const { interactionId } = await openPanel(actor, general, 'recount');
