@@ -1,3 +1,5 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../src/runtime/log.ts';
@@ -22,6 +24,23 @@ function connect(url: string, log = createLog('silent')): Redis {
   cleanup.push(() => redis.disconnect());
   return redis;
 }
+
+test('the private server keeps all data, throws none away, and is reached by this user alone', async () => {
+  const { redis, url } = server;
+  const set = async (name: string) => (await redis.config('GET', name)) as [string, string];
+  const settings = ['maxmemory-policy', 'appendonly', 'aof-load-truncated', 'port'];
+  expect(Object.fromEntries(await Promise.all(settings.map(set)))).toEqual({
+    'maxmemory-policy': 'noeviction',
+    appendonly: 'yes',
+    'aof-load-truncated': 'no',
+    port: '0',
+  });
+  const [, folder] = await set('dir');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const paths = [url, ...files.map((file) => join(folder, file))];
+  expect(paths.length).toBeGreaterThan(3);
+  expect(paths.filter((path) => (statSync(path).mode & 0o077) !== 0)).toEqual([]);
+});
 
 test('what was acknowledged is still there after the server was killed', async () => {
   await server.redis.set('key', 'value');

@@ -10,6 +10,8 @@ import { noteImported } from '../../../src/articles/imported.ts';
 import { writeEdition } from '../../../src/editions/stored-editions.ts';
 import { noteErased } from '../../../src/community/erasures.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
+import { setUnnamed } from '../../../src/community/unnamed.ts';
+import type { Kind } from '../../../src/backup/guild-file/format.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
 import type { Store } from '../../../src/redis/store.ts';
 import { writeWebSettings } from '../../../src/web/web-settings.ts';
@@ -42,10 +44,26 @@ export function articleId(n: number): string {
 }
 export const memberId = (n: number): string => String(200_000_000_000_000_000n + BigInt(n));
 
+/** What makes a line of each kind of a guild's file. */
+const BY_KIND = {
+  setting: 'setting',
+  mark: 'mark',
+  web: 'web',
+  board: 'board',
+  block: 'block',
+  'opted-out': 'out',
+  unnamed: 'unnamed',
+  erased: 'erased',
+  digest: 'digest',
+  edition: 'edition',
+  imported: 'imported',
+  article: 'post',
+} as const satisfies Record<Kind, string>;
+
 /** Something that happens in a guild, as numbers, so that two guilds can have a part in common. */
 export type Act = { what: (typeof WHATS)[number]; n: number; m: number; x: number };
 const WHATS = [
-  'post',
+  ...Object.values(BY_KIND),
   'post',
   'post',
   'vote',
@@ -56,18 +74,8 @@ const WHATS = [
   'lock',
   'free',
   'retitle',
-  'setting',
-  'mark',
   'digest',
-  'digest',
-  'block',
-  'out',
-  'erased',
-  'web',
-  'board',
-  'edition',
   'announced',
-  'imported',
   'became',
 ] as const;
 
@@ -166,6 +174,7 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
     return writeBlock(store, guild, { subject, ...times, ...block });
   },
   out: ({ store, guild, m, x }) => setOptedOut(store, guild, memberId(m + 40), x < 6),
+  unnamed: ({ store, guild, m, x }) => setUnnamed(store, guild, memberId(m + 50), x < 6),
   erased: ({ store, guild, m, x }) => noteErased(store, guild, memberId(m + 30), NOW - x * HOUR_MS),
   async web({ store, guild, x }) {
     await writeWebSettings(store, guild, x > 3 ? { open: x > 6 } : { feeds: x > 1 });

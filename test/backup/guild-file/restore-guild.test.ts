@@ -8,7 +8,12 @@ import { plannedSlot } from '../../../src/digests/schedule/due.ts';
 import { readDue } from '../../digests/due-digests.ts';
 import { type Digest, zDigest, zRun } from '../../../src/digests/digest-settings.ts';
 import { exportGuild } from '../../../src/backup/guild-file/export.ts';
-import type { Line } from '../../../src/backup/guild-file/format.ts';
+import {
+  type Kind,
+  KINDS,
+  type Line,
+  type WrittenLine,
+} from '../../../src/backup/guild-file/format.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { snowflakeAt } from '../../../src/runtime/snowflake.ts';
 import { isImported } from '../../../src/articles/imported.ts';
@@ -330,6 +335,50 @@ test('settings are as in the file where it names them, and else stay; the mark a
     pageSize: 1,
   });
   expect(articles[0]?.score).toBe(Math.floor(articles[0]!.postedAtMs / 1000) + 3 * 8640 * 2);
+});
+
+test('a line of each kind is put where nothing is, and the next file has it as it was', async () => {
+  const day = NOW - DAY_MS;
+  const id = articleId(first);
+  const shown = { id, net: 3, replies: 1, gained: null, isInteresting: true };
+  const lines: { [K in Kind]: Extract<WrittenLine, { kind: K }> } = {
+    setting: { kind: 'setting', name: 'repost-days', value: 3 },
+    mark: { kind: 'mark', mark: 7, spanDays: 3 },
+    web: { kind: 'web', open: true, feeds: false, invite: null, about: 'Us', names: true },
+    board: { kind: 'board', channel: CHANNELS[0]!, savedAtMs: day, savedBy: memberId(1) },
+    block: {
+      kind: 'block',
+      ...{ posting: true, voting: true, reason: 'Why', by: memberId(9) },
+      ...{ sinceMs: day, untilMs: null, subject: `member:${memberId(3)}` },
+    },
+    'opted-out': { kind: 'opted-out', member: memberId(4) },
+    unnamed: { kind: 'unnamed', member: memberId(5) },
+    erased: { kind: 'erased', member: memberId(6), atMs: day },
+    digest: { kind: 'digest', name: 'daily', digest: digest({ slotsFromMs: NOW }), run: run(2) },
+    edition: {
+      kind: 'edition',
+      ...{ name: 'daily', date: '2026-02-10', postedAtMs: day, fromMs: day - DAY_MS, days: null },
+      ...{ channel: CHANNELS[0]!, message: null, isPublic: true, isLarge: false, day: null },
+      articles: [{ ...shown, isNamed: false, isQuoted: false }],
+      ...{ rising: [], firstPosts: [], discussed: [], week: [] },
+    },
+    imported: { kind: 'imported', article: articleId(second) },
+    article: {
+      kind: 'article',
+      ...{ id, title: 'One', link: 'https://news.example/one', poster: memberId(1) },
+      ...{ comment: 'Good', groups: [CHANNELS[0]!], channel: CHANNELS[0]!, up: 2, down: 1 },
+      ...{ interesting: false, locked: true, closed: false, listed: true, signs: '⬆️ ⬇️' },
+      voters: { up: [memberId(11)], down: [memberId(12)], both: [memberId(12)] },
+      outcome: { best: 2, led: [], firstSinceMs: null, told: 's', isLedOn: false },
+    },
+  };
+  const fates = await restored(to!, signed(Object.values(lines)));
+  for (const kind of KINDS) expect([kind, fates[kind]]).toMatchObject([kind, { put: 1 }]);
+  const [, ...written] = (await exported(to!)).trim().split('\n');
+  const found = new Map(
+    written.map((text) => JSON.parse(text) as WrittenLine).map((line) => [line.kind, line]),
+  );
+  for (const kind of KINDS) expect(found.get(kind)).toEqual(lines[kind]);
 });
 
 const digest = (other: Partial<Digest> = {}): Digest =>

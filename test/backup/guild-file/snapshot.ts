@@ -5,6 +5,7 @@ import { readBlocks } from '../../../src/community/blocks.ts';
 import { readDigests } from '../../../src/digests/stored-digests.ts';
 import { isImported } from '../../../src/articles/imported.ts';
 import { readOptedOut } from '../../../src/community/opted-out.ts';
+import { readUnnamed } from '../../../src/community/unnamed.ts';
 import { readSettings } from '../../../src/community/settings.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import type { Store } from '../../../src/redis/store.ts';
@@ -36,6 +37,7 @@ export async function snapshot(
     board: (await readBoard(store, guild))?.choice ?? null,
     blocks: sorted(await readBlocks(store, guild)),
     leftOut: [...(await readOptedOut(store, guild))].sort(),
+    unnamed: [...(await readUnnamed(store, guild))].sort(),
     erased: await store.redis.hgetall(storeKeys(store, guild).erased),
     digests: await readDigests(store, guild),
     open: await articlesInVoting(ranking, guild),
