@@ -239,6 +239,30 @@ describe('/search', () => {
     const gone = await scene.sandbox.as(grace).press(general, id, button(second, 'previous'));
     expect(gone.message?.content).toContain('This search has expired');
   });
+
+  test('/search turns no page in a channel that the asker may no longer view', async () => {
+    const { sandbox } = scene;
+    const { id: channel } = sandbox.channels.ai;
+    for (let i = 0; i < 11; i += 1) {
+      const atMs = scene.clock.now() - 30 * day - i * hour;
+      await add(`Inner ${i}`, atMs, channel, lin, `https://inner.example/${i}`);
+    }
+    const first = await scene.command(grace, 'search', { words: 'inner', channel });
+    const turn = () =>
+      sandbox.as(grace).press(general, first.message?.id ?? '', button(first, 'next'));
+    sandbox.operator.setPermissions({ channel, who: 'everyone', deny: ['ViewChannel'] });
+    const mayView = () => {
+      const of = scene.bot.client.guilds.cache.get(sandbox.guildId)!;
+      return of.channels.cache.get(channel)?.permissionsFor(of.roles.everyone).has('ViewChannel');
+    };
+    await expect.poll(mayView).toBe(false);
+    const refused = await turn();
+    expect(refused).toMatchObject({ kind: 'message', message: { embeds: [] } });
+    expect(refused.message?.content).toContain(`missing permissions in <#${channel}>`);
+    sandbox.operator.setPermissions({ channel, who: 'everyone' });
+    await expect.poll(mayView).toBe(true);
+    expect(listedTitles(await turn())).toEqual(['11. Inner 10']);
+  });
 });
 
 /** Used on a message, as Discord tells it; the message itself may be gone. */

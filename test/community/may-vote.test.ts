@@ -5,6 +5,7 @@ import { deleteBlock, writeBlock, zBlock } from '../../src/community/blocks.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import { setOverwrite } from '../../discord-box/src/world/channels/change-channel.ts';
+import { readVoter } from '../../src/ranking/ballots/voters.ts';
 import { recountArticlesInVoting } from '../../src/votes/recount/recount-guild.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -104,6 +105,18 @@ describe('a vote', () => {
     await set('vote-roles', []);
     await recount();
     await scene.expectTally(article, 2, 1);
+  });
+
+  test('a vote of who has left counts in a recount, whichever role a vote needs since', async () => {
+    const { sandbox } = scene;
+    const [leaving = ''] = scene.crowd(1);
+    await set('vote-roles', [moderators()]);
+    scene.secretly(() => scene.react(leaving, article, '👍'));
+    scene.secretly(() => scene.react(member, article, '👍'));
+    sandbox.operator.removeMember({ member: leaving });
+    await recount();
+    expect(await scene.tally(article)).toEqual([2, 0]);
+    expect(await readVoter(scene.bot.ranking, sandbox.guildId, article, leaving)).not.toBeNull();
   });
 
   test('a vote beyond the limit is undone, and the vote before it stands again', async () => {

@@ -28,6 +28,17 @@ const editionOf = (day: number) => ({
   isPublic: true,
 });
 
+test('an edition that is recorded once more without a claim stays what it was', async () => {
+  const { store } = server;
+  const guild = server.newGuild();
+  const of = { name: 'daily', date: dateOf(5) };
+  const shown = [{ id: '5', net: 3, replies: 0 }];
+  await writeEdition(store, guild, of, { ...editionOf(5), articles: shown });
+  await writeEdition(store, guild, of, { ...editionOf(5), isPublic: false });
+  const found = await readEdition(store, guild, of);
+  expect(found).toMatchObject({ articles: shown, isPublic: true });
+});
+
 test('beyond thousands of editions the oldest of that digest go, and no other digest’s', async () => {
   const { store } = server;
   const guild = server.newGuild();

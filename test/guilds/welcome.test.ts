@@ -85,7 +85,7 @@ const botOf = () => ({ id: scene.sandbox.world.application.botId, kind: 'member'
 
 // Withstands (Requests to Discord): A server without an open text channel adds the bot
 // → it is welcomed where the bot may write, or whoever added it is told
-test('a server of announcements, of forums, or that @everyone may not view is welcomed all the same', async () => {
+test('a server of announcements, of forums, or that @everyone may not view is welcomed all the same, where everyone sees it if that is somewhere', async () => {
   await start(false);
   const news = await joined((guild) => [
     made(guild, { name: 'news', type: ChannelType.GuildAnnouncement }),
@@ -115,6 +115,17 @@ test('a server of announcements, of forums, or that @everyone may not view is we
   });
   await expect.poll(() => welcome(gated.ids[1]!).buttons).toContain('frontpage|setup|start');
   expect(welcome(gated.ids[0]!).message).toBeUndefined();
+
+  const half = await joined((guild) => {
+    const deny = { id: guild, kind: 'role' as const, ...hide };
+    const allow = { ...botOf(), allow: P.ViewChannel, deny: 0n };
+    return [
+      made(guild, { name: 'team', overwrites: [deny, allow] }),
+      made(guild, { name: 'lobby' }),
+    ];
+  });
+  await expect.poll(() => welcome(half.ids[1]!).buttons).toContain('frontpage|setup|start');
+  expect(welcome(half.ids[0]!).message).toBeUndefined();
 });
 
 test('whoever added the bot is told where it may write nowhere', async () => {

@@ -85,6 +85,34 @@ describe('the export section of /frontpage panel', () => {
     await expect.poll(() => shownOf(again)).toContain('Articles: 0 restored, 1 unchanged');
   });
 
+  test('a restore has the votes counted anew at once, also those that the file does not know', async () => {
+    const article = await scene.post(admin, { title: 'A story' });
+    const { data } = await exported();
+    const [grace = ''] = scene.sandbox.members;
+    scene.secretly(() => scene.react(grace, article, '👍'));
+    const given = await give(data);
+    await expect.poll(() => shownOf(given)).toContain('The file is restored');
+    await scene.expectTally(article, 2, 0);
+  });
+
+  test('of two whole parts of a server in a file, the newer is restored, wherever it stands', async () => {
+    const { store } = scene.bot;
+    const { guildId } = scene.sandbox;
+    const partOf = async (days: number, madeAt: string) => {
+      await writeSetting(store, guildId, 'repost-days', days);
+      const text = (await exported()).data.toString();
+      return resigned(text.replace(/"madeAt":"[^"]+"/, `"madeAt":"${madeAt}"`));
+    };
+    const older = await partOf(1, '2020-01-01T00:00:00.000Z');
+    const newer = await partOf(2, '2020-01-02T00:00:00.000Z');
+    for (const parts of [older + newer, newer + older]) {
+      await writeSetting(store, guildId, 'repost-days', 9);
+      const given = await give(parts);
+      await expect.poll(() => shownOf(given)).toContain('The file is restored');
+      expect((await readSettings(store, guildId))['repost-days']).toBe(2);
+    }
+  });
+
   test('the export section of /frontpage panel takes a file that was packed', async () => {
     const article = await scene.post(admin, { title: 'A story' });
     const { data } = await exported();

@@ -116,6 +116,8 @@ describe('the settings of /frontpage panel', () => {
       const answer = await set(name, typed);
       expect(shown(answer)).toContain(text);
       expect((await stored())[name]).toEqual(value);
+      // At once, and not when what is kept of it is a minute old.
+      expect(scene.bot.rules.known(scene.sandbox.guildId)?.settings[name]).toEqual(value);
       await set(name, null);
       expect((await stored())[name]).toEqual(STANDARD[name]);
     },

@@ -3,6 +3,8 @@ import { restoreFile } from '../../src/backup/attached-file.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { noteErased } from '../../src/community/erasures.ts';
+import { takeInMessage } from '../../src/history/take-in-message.ts';
 import { takeInMessages } from '../../src/history/rebuild/rebuild-guild.ts';
 import { readMessage } from '../../src/votes/recount/messages.ts';
 import { guildFiles } from '../../src/backup/guild-file/read.ts';
@@ -98,4 +100,33 @@ test('a message of the bot that is no article is not made one', async () => {
   await scene.recount();
   expect(sandbox.world.channels.get(general)?.messages.get(id)?.content).toBe(edition);
   expect(await scene.article(id)).toBeNull();
+});
+
+test('what is deleted or erased while it is taken in does not come back', async () => {
+  const { bot } = scene;
+  const of = bot.client.guilds.cache.get(guild)!;
+  const takeIn = async (who: string, meanwhile: (id: string) => unknown) => {
+    const id = await scene.post(who, { link: `${link}/${who}` });
+    const message = (await readMessage(bot, guild, general, id))!;
+    await deleteArticle(bot.ranking, guild, id);
+    // Between the writing and what is asked after it.
+    const listing: typeof bot.listing = {
+      ...bot.listing,
+      async write(places, write) {
+        const written = await bot.listing.write(places, write);
+        expect(await scene.article(id)).not.toBeNull();
+        await meanwhile(id);
+        return written;
+      },
+    };
+    const taken = await takeInMessage({ ...bot, listing }, of, message);
+    return [taken === null, (await scene.article(id)) === null];
+  };
+  const [deleted = '', erased = '', left = ''] = scene.crowd(3);
+  const removal = { kind: 'removal', guild, channel: general, atMs: bot.clock.now() } as const;
+  const hear = (id: string) => bot.seen.hear({ ...removal, article: id });
+  expect(await takeIn(deleted, hear)).toEqual([true, true]);
+  const erase = () => noteErased(bot.store, guild, erased, bot.clock.now() + 1000);
+  expect(await takeIn(erased, erase)).toEqual([true, true]);
+  expect(await takeIn(left, () => {})).toEqual([false, false]);
 });

@@ -8,6 +8,7 @@ import { addRole } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { readSettings, writeSetting } from '../../src/community/settings.ts';
 import { changeGroup } from '../../src/ranking/articles/groups.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
+import { offerOf, screenOf } from '../../src/panel/settings-screens.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -99,6 +100,30 @@ test('a manager changes a list of channels with a hidden one in it, and is told 
     `missing permissions in <#${gameDev.id}>: View Channel`,
   );
   expect((await readSettings(bot.store, guild))['no-groups']).toEqual([ai.id, rust.id]);
+});
+
+test('a manager names no channel in a setting that they may not view', async () => {
+  const { sandbox, bot } = scene;
+  const { channels, guildId: guild, operator } = sandbox;
+  const as = sandbox.as(manager());
+  const { id: closed } = channels.rust;
+  operator.setPermissions({ channel: closed, who: 'everyone', deny: ['ViewChannel'] });
+  operator.setPermissions({ channel: closed, who: 'bot', allow: ['ViewChannel'] });
+  const of = () => guildOf().channels.cache.get(closed);
+  await expect.poll(() => of()?.permissionsFor(guild)?.has('ViewChannel')).toBe(false);
+  const place = channels.general.id;
+  const choose = async (name: 'log' | 'link-channels', channel: string) => {
+    const { message } = await openPanel(as, place, `settings|${screenOf(offerOf(name))}`);
+    await as.choose(place, message!.id, 'frontpage|settings|pick', [name]);
+    await as.choose(place, message!.id, `frontpage|settings|value|${name}`, [channel]);
+  };
+  await choose('log', closed);
+  await choose('link-channels', closed);
+  expect(await readSettings(bot.store, guild)).toMatchObject({ log: null, 'link-channels': [] });
+  await choose('log', channels.ai.id);
+  await choose('link-channels', channels.ai.id);
+  const taken = { log: channels.ai.id, 'link-channels': [channels.ai.id] };
+  expect(await readSettings(bot.store, guild)).toMatchObject(taken);
 });
 
 test('who posts in a hidden channel is told what Frontpage lacks, and no name of Discord’s own is shown', async () => {

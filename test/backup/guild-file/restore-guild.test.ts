@@ -2,6 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../src/runtime/clock.ts';
 import { unannounced } from '../../../src/articles/announced.ts';
 import { memberSubject, siteSubject } from '../../../src/community/block-subject.ts';
+import {
+  NO_STATE,
+  readBoard,
+  writeBoardChoice,
+  writeBoardState,
+} from '../../../src/board/stored-board.ts';
 import { readBlocks, writeBlock } from '../../../src/community/blocks.ts';
 import { readDigest, repairRun, saveDigest } from '../../../src/digests/stored-digests.ts';
 import { plannedSlot } from '../../../src/digests/schedule/due.ts';
@@ -475,6 +481,23 @@ test('blocks are united, and of two on the same subject the later stands', async
   await restored(to!, await exported(from!));
   const blocks = [...(await readBlocks(to!.store, GUILD)).values()].map(({ reason }) => reason);
   expect(blocks.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['later', 'newest', 'other']);
+});
+
+test('a restored board is looked for in its channel, and one that stays where it is is known as before', async () => {
+  const [here, elsewhere] = CHANNELS as [string, string];
+  const choice = (channel: string, savedAtMs: number) => ({ channel, savedAtMs, savedBy: null });
+  const lineOf = (channel: string) => ({ kind: 'board', ...choice(channel, NOW) });
+  const state = { ...NO_STATE, message: articleId(first), shown: 'x', articles: [articleId(1)] };
+  const { store } = to!;
+  const stateAfter = async (channel: string) => {
+    await writeBoardChoice(store, GUILD, choice(here, NOW - 1000));
+    await writeBoardState(store, GUILD, state);
+    await restored(to!, signed([lineOf(channel)]));
+    return readBoard(store, GUILD);
+  };
+  const moved = { choice: { channel: elsewhere }, state: { message: null, postingMs: NOW } };
+  expect(await stateAfter(here)).toEqual({ choice: choice(here, NOW), state });
+  expect(await stateAfter(elsewhere)).toMatchObject(moved);
 });
 
 test('the public page is as in the file, and what was closed here since stays closed', async () => {

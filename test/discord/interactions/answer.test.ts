@@ -4,19 +4,22 @@ import { type Scene, startScene } from '../../fixtures/scene.ts';
 let scene: Scene;
 let links = 0;
 
+/** Its bot defers what takes longer than a moment. */
+let slow: Scene;
 /** Its Discord waits no longer than the real one, which a busy machine may miss elsewhere. */
 let strict: Scene;
 
 beforeAll(async () => {
   scene = await startScene();
   strict = await startScene({ answerWithinMs: 3000 });
+  slow = await startScene({ botAnswersWithinMs: 1400 });
 });
-afterAll(() => Promise.all([scene.stop(), strict.stop()]));
+afterAll(() => Promise.all([scene.stop(), strict.stop(), slow.stop()]));
 
 function command(words: string, values = {}, at = scene) {
   return at.command(at.sandbox.admin, words, values);
 }
-const top = () => command('top');
+const top = (at = scene) => command('top', {}, at);
 const post = () => command('post', { link: `https://answer.example/${(links += 1)}` });
 /** The messages in #general, those that only one member sees included. */
 const messages = () => scene.sandbox.channels.general.messages.size;
@@ -73,6 +76,21 @@ test('a member is told when the confirmation of an answer cannot be read', async
   const before = told();
   await post().finally(() => (options.makeRequest = makeRequest));
   await expect.poll(told).toBe(before + 1);
+});
+
+test('a private answer that comes late is private all the same, and so is the wait for it', async () => {
+  const { sandbox, redis } = slow;
+  const deferred = () => sandbox.requests.count('POST', /callback/);
+  redis.pause();
+  const asked = top(slow).finally(() => redis.resume());
+  await expect.poll(deferred).toBe(1);
+  const [wait] = [...sandbox.channels.general.messages.values()].slice(-1);
+  redis.resume();
+  const { message, ephemeral } = await asked;
+  expect(message?.id).toBe(wait?.id);
+  expect(message?.content).not.toContain('went wrong');
+  expect(wait?.onlyFor).toBe(sandbox.admin);
+  expect(ephemeral).toBe(true);
 });
 
 test('an answer that hangs is sent again in time', async () => {

@@ -1,3 +1,4 @@
+import { Routes } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDigestContext } from '../../../src/digests/posting/posting-context.ts';
 import { logAction } from '../../../src/community/moderation-log.ts';
@@ -20,6 +21,23 @@ beforeAll(async () => {
   elsewhere = sandbox.operator.createGuild({ name: 'Elsewhere', owner: sandbox.admin });
 });
 afterAll(() => scene.stop());
+
+test('a channel that refused is asked again as soon as the bot’s permissions there are others', async () => {
+  const { sandbox, bot } = scene;
+  const { guildId: guild, channels, faults, operator } = sandbox;
+  const { id: channel } = channels.gameDev;
+  const read = () =>
+    bot.requests.get({ guild, channel }, Routes.channelMessages(channel)).then(
+      () => 'read',
+      (error: Error) => error.name,
+    );
+  const end = faults.add({ path: new RegExp(`${channel}/messages`), status: 403, code: 50_001 });
+  expect(await read()).toBe('ChannelRefused');
+  end();
+  expect(await read()).toBe('ChannelRefused');
+  operator.setPermissions({ channel, who: 'bot', allow: ['ManageMessages'] });
+  await expect.poll(read).toBe('read');
+});
 
 /** A message that is no article, and the ranking of the first guild holds it as one. */
 async function plant(channel: string, id: string): Promise<void> {
@@ -63,6 +81,8 @@ test('a message of somebody else, or of another guild, is never changed and neve
   const by = await bot.client.guilds.cache.get(guild)!.members.fetch(admin);
   for (const { channel, id } of forged) {
     bot.messageUpdates.note(guild, id);
+    // What it is asked for beside a look of before would be asked of that.
+    await bot.due.look();
     const article = (await scene.article(id))!;
     expect(await showRemoval(bot, article, { by })).toBe('unedited');
     await noteErasing(bot.store, guild, { id, channel });

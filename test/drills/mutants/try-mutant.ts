@@ -42,9 +42,13 @@ export async function tryMutant(
   const report = join(folder, 'mutant.json');
   rmSync(report, { force: true });
   const reporter = ['--reporter=json', `--outputFile=${report}`];
-  const options = ['--project', 'all', '--bail', '1', '--maxWorkers', '2', ...reporter];
+  const options = ['--project', 'all', '--bail', '1', '--maxWorkers', '1', ...reporter];
   const command = ['run', ...options, ...tests];
-  const run = spawn(join(folder, 'node_modules/.bin/vitest'), command, { cwd: folder, stdio: 'ignore', detached: true });
+  const run = spawn(join(folder, 'node_modules/.bin/vitest'), command, {
+    cwd: folder,
+    stdio: 'ignore',
+    detached: true,
+  });
   const end = () => {
     // Its workers, too.
     if (run.pid !== undefined && run.exitCode === null) process.kill(-run.pid, 'SIGTERM');

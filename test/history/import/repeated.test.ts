@@ -1,9 +1,14 @@
+import { type APIMessage, Routes } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deleteMessages } from '../../../discord-box/src/world/messages/change-message.ts';
 import { isImported } from '../../../src/articles/imported.ts';
 import { memberSubject } from '../../../src/community/block-subject.ts';
 import { writeBlock, zBlock } from '../../../src/community/blocks.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
+import { groupOf } from '../../../src/discord/access/visibility.ts';
+import { noteErased } from '../../../src/community/erasures.ts';
+import { importMessage } from '../../../src/history/import/import-message.ts';
+import type { Watch } from '../../../src/votes/seen-reactions.ts';
 import { correctVotes } from '../../../src/history/import/imported-votes.ts';
 import { runImport } from '../../../src/history/import/run-import.ts';
 import { setPhase } from '../../../src/history/import/stored-imports.ts';
@@ -123,6 +128,48 @@ test('an imported article whose message is gone when its lists are read goes too
   scene.secretly(() => deleteMessages(world, world.channels.get(channel)!, [id]));
   await correctVotes({ ...bot, isComplete: async () => true }, guildId, id);
   expect(await scene.article(id)).toBeNull();
+});
+
+test('an import takes in nothing again that its poster had erased since', async () => {
+  const { store, clock } = scene.bot;
+  const [poster = '', other = ''] = scene.crowd(2);
+  const content = 'https://again.example/erased';
+  const erased = scene.say(channel, { content, by: poster });
+  const left = scene.say(channel, { content: `${content}/not`, by: other });
+  await noteErased(store, guildId, poster, clock.now());
+  await scene.importAll(channel);
+  expect(await scene.article(left)).not.toBeNull();
+  expect(await scene.article(erased)).toBeNull();
+});
+
+test('a message that is deleted, or cleared of its reactions, while an import takes it in is no article', async () => {
+  const { bot } = scene;
+  const guild = bot.client.guilds.cache.get(guildId)!;
+  const group = groupOf(guild.channels.cache.get(channel)!)!;
+  const needs = { ...bot, isComplete: async () => true };
+  const takeIn = async (name: string, meanwhile: (id: string) => Watch) => {
+    const id = scene.say(channel, { content: `https://again.example/amid/${name}` });
+    const message = (await bot.client.rest.get(Routes.channelMessage(channel, id))) as APIMessage;
+    const watch = meanwhile(id);
+    const fate = await importMessage(needs, group, message, watch);
+    watch.end();
+    return [fate, (await scene.article(id)) !== null];
+  };
+  const hear = (kind: 'removal' | 'clear', id: string) =>
+    bot.seen.hear({ kind, guild: guildId, channel, article: id, atMs: bot.clock.now() });
+  const watched = (kind: 'removal' | 'clear') => (id: string) => {
+    const watch = bot.seen.watch(id);
+    hear(kind, id);
+    return watch;
+  };
+  // Before anybody looked.
+  const before = (id: string) => {
+    hear('removal', id);
+    return bot.seen.watch(id);
+  };
+  expect(await takeIn('before', before)).toEqual(['unreadable', false]);
+  expect(await takeIn('cleared', watched('clear'))).toEqual(['unreadable', false]);
+  expect(await takeIn('there', bot.seen.watch)).toEqual(['linked', true]);
 });
 
 test('an import waits while the ranking is not whole, since duplicates cannot be recognized', async () => {

@@ -61,6 +61,19 @@ describe('the front order', () => {
     expect(articles.map(({ up }) => up)).toEqual([90, 80, 20]);
   });
 
+  test('the front order takes a channel for as loud as its down votes make it, too', async () => {
+    const guild = setup.newGuild();
+    const tally = { up: 10, down: 0, closed: false };
+    const disputed = { up: 60, down: 60, closed: false };
+    const at = (minutes: number) => idAt(NOON - minutes * 60_000);
+    await post(setup.ranking, guild, { id: at(60), home: RUST, tally: disputed });
+    const loud = await post(setup.ranking, guild, { id: at(1), home: RUST, tally });
+    const quiet = await post(setup.ranking, guild, { id: at(2), home: AI, tally });
+    await post(setup.ranking, guild, { id: at(50), home: AI, tally: { ...tally, up: 60 } });
+    const order = await ids(guild);
+    expect(order.indexOf(quiet)).toBeLessThan(order.indexOf(loud));
+  });
+
   test('the front order has two hundred articles, and pages end there', async () => {
     const guild = setup.newGuild();
     const posts = Array.from({ length: 320 }, (_, i) =>
