@@ -354,8 +354,13 @@ test('a line of each kind is put where nothing is, and the next file has it as i
     board: { kind: 'board', channel: CHANNELS[0]!, savedAtMs: day, savedBy: memberId(1) },
     block: {
       kind: 'block',
-      ...{ posting: true, voting: true, reason: 'Why', by: memberId(9) },
-      ...{ sinceMs: day, untilMs: null, subject: `member:${memberId(3)}` },
+      posting: true,
+      voting: true,
+      reason: 'Why',
+      by: memberId(9),
+      sinceMs: day,
+      untilMs: null,
+      subject: `member:${memberId(3)}`,
     },
     'opted-out': { kind: 'opted-out', member: memberId(4) },
     unnamed: { kind: 'unnamed', member: memberId(5) },
@@ -363,17 +368,39 @@ test('a line of each kind is put where nothing is, and the next file has it as i
     digest: { kind: 'digest', name: 'daily', digest: digest({ slotsFromMs: NOW }), run: run(2) },
     edition: {
       kind: 'edition',
-      ...{ name: 'daily', date: '2026-02-10', postedAtMs: day, fromMs: day - DAY_MS, days: null },
-      ...{ channel: CHANNELS[0]!, message: null, isPublic: true, isLarge: false, day: null },
+      name: 'daily',
+      date: '2026-02-10',
+      postedAtMs: day,
+      fromMs: day - DAY_MS,
+      days: null,
+      channel: CHANNELS[0]!,
+      message: null,
+      isPublic: true,
+      isLarge: false,
+      day: null,
       articles: [{ ...shown, isNamed: false, isQuoted: false }],
-      ...{ rising: [], firstPosts: [], discussed: [], week: [] },
+      rising: [],
+      firstPosts: [],
+      discussed: [],
+      week: [],
     },
     imported: { kind: 'imported', article: articleId(second) },
     article: {
       kind: 'article',
-      ...{ id, title: 'One', link: 'https://news.example/one', poster: memberId(1) },
-      ...{ comment: 'Good', groups: [CHANNELS[0]!], channel: CHANNELS[0]!, up: 2, down: 1 },
-      ...{ interesting: false, locked: true, closed: false, listed: true, signs: '⬆️ ⬇️' },
+      id,
+      title: 'One',
+      link: 'https://news.example/one',
+      poster: memberId(1),
+      comment: 'Good',
+      groups: [CHANNELS[0]!],
+      channel: CHANNELS[0]!,
+      up: 2,
+      down: 1,
+      interesting: false,
+      locked: true,
+      closed: false,
+      listed: true,
+      signs: '⬆️ ⬇️',
       voters: { up: [memberId(11)], down: [memberId(12)], both: [memberId(12)] },
       outcome: { best: 2, led: [], firstSinceMs: null, told: 's', isLedOn: false },
     },
@@ -483,9 +510,10 @@ test('blocks are united, and of two on the same subject the later stands', async
   expect(blocks.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['later', 'newest', 'other']);
 });
 
+const choice = (channel: string, savedAtMs: number) => ({ channel, savedAtMs, savedBy: null });
+
 test('a restored board is looked for in its channel, and one that stays where it is is known as before', async () => {
   const [here, elsewhere] = CHANNELS as [string, string];
-  const choice = (channel: string, savedAtMs: number) => ({ channel, savedAtMs, savedBy: null });
   const lineOf = (channel: string) => ({ kind: 'board', ...choice(channel, NOW) });
   const state = { ...NO_STATE, message: articleId(first), shown: 'x', articles: [articleId(1)] };
   const { store } = to!;

@@ -169,7 +169,7 @@ test('a message that is deleted, or cleared of its reactions, while an import ta
   };
   expect(await takeIn('before', before)).toEqual(['unreadable', false]);
   expect(await takeIn('cleared', watched('clear'))).toEqual(['unreadable', false]);
-  expect(await takeIn('there', bot.seen.watch)).toEqual(['linked', true]);
+  expect(await takeIn('there', (id) => bot.seen.watch(id))).toEqual(['linked', true]);
 });
 
 test('an import waits while the ranking is not whole, since duplicates cannot be recognized', async () => {

@@ -9,6 +9,7 @@ import { AI, idAt, member, NOON, post, RUST, setListed, useRanking } from '../te
 
 const setup = useRanking();
 const HOUR = 3_600_000;
+const minutesAgo = (minutes: number) => idAt(NOON - minutes * 60_000);
 
 async function front(guild: string, page = 1, pageSize = 10): Promise<Article[]> {
   const list = { guild, order: 'front', page, pageSize } as const;
@@ -65,11 +66,10 @@ describe('the front order', () => {
     const guild = setup.newGuild();
     const tally = { up: 10, down: 0, closed: false };
     const disputed = { up: 60, down: 60, closed: false };
-    const at = (minutes: number) => idAt(NOON - minutes * 60_000);
-    await post(setup.ranking, guild, { id: at(60), home: RUST, tally: disputed });
-    const loud = await post(setup.ranking, guild, { id: at(1), home: RUST, tally });
-    const quiet = await post(setup.ranking, guild, { id: at(2), home: AI, tally });
-    await post(setup.ranking, guild, { id: at(50), home: AI, tally: { ...tally, up: 60 } });
+    await post(setup.ranking, guild, { id: minutesAgo(60), home: RUST, tally: disputed });
+    const loud = await post(setup.ranking, guild, { id: minutesAgo(1), home: RUST, tally });
+    const quiet = await post(setup.ranking, guild, { id: minutesAgo(2), home: AI, tally });
+    await post(setup.ranking, guild, { id: minutesAgo(50), home: AI, tally: { ...tally, up: 60 } });
     const order = await ids(guild);
     expect(order.indexOf(quiet)).toBeLessThan(order.indexOf(loud));
   });
