@@ -167,6 +167,18 @@ test('a reported article is removed or locked from the log channel, which says s
   expect(await report(members[1] ?? '', bad)).toBe('That article has been removed already.');
 });
 
+test('a report from a channel that not everyone sees names its message alone in the log channel', async () => {
+  const { sandbox } = scene;
+  const link = 'https://inside.example/1';
+  const article = await scene.post(moderator, { channel: logs, title: 'Inside story', link });
+  await report(sandbox.moderator, article, 'spam', logs);
+  await expect.poll(() => saysOf(article)).toContain(`/${article}`);
+  const says = saysOf(article);
+  for (const part of ['Inside', 'inside.example', `<@${moderator}>`]) {
+    expect(says).not.toContain(part);
+  }
+});
+
 test('an article that goes while it is reported is answered by a sentence, and the log says so', async () => {
   const article = await scene.post(poster, { title: 'Gone soon' });
   const opened = await ask(members[1] ?? '', article);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerTo } from '../../discord-box/src/act/answer.ts';
 import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
+import { forgeComponent } from '../fixtures/forge-component.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 
@@ -149,6 +150,36 @@ test('a block that was there before a removal stays after its undoing', async ()
   await as().press(general, done.message?.id ?? '', undo);
   const refused = await scene.command(spammer, 'post', { link: 'https://twice.example/2' });
   expect(refused.message?.content).toContain('`twice.example`');
+});
+
+test('what is blocked by now is not restored, until the block is lifted', async () => {
+  const article = await scene.post(spammer, { link: 'https://later.example/1' });
+  await scene.moderate(moderator, 'remove', article);
+  await scene.command(moderator, 'mod block', { site: 'later.example' });
+  const { message } = await scene.moderate(moderator, 'restore', article);
+  expect(message?.content).toContain('`later.example`');
+  expect(await scene.article(article)).toBeNull();
+  await scene.command(moderator, 'mod unblock', { site: 'later.example' });
+  await scene.moderate(moderator, 'restore', article);
+  expect(await scene.article(article)).not.toBeNull();
+});
+
+test('who moderates one channel alone lifts no block by an undoing that another may do', async () => {
+  const { sandbox } = scene;
+  const [, helper = ''] = englishSpeakers(sandbox);
+  sandbox.operator.setPermissions({ channel: general, who: helper, allow: ['ManageMessages'] });
+  const article = await scene.post(spammer, { link: 'https://undone.example/1' });
+  const form = await removalForm(article);
+  const done = await as().submit(form.interactionId, { text: '', also: ['site'] });
+  const undo = buttonsOf(done.message).find((id) => id.startsWith('moderate|undo|')) ?? '';
+  const source = { userId: helper, sourceId: as().send(general, 'Here.').id };
+  const forged = await forgeComponent(sandbox, source, undo);
+  expect(forged.message?.content).toContain('Manage Messages');
+  const post = () => scene.command(spammer, 'post', { link: 'https://undone.example/2' });
+  expect((await post()).message?.content).toContain('`undone.example`');
+  await as().press(general, done.message?.id ?? '', undo);
+  expect(await scene.article(article)).not.toBeNull();
+  expect((await post()).ephemeral).toBe(false);
 });
 
 test('who moderates one channel alone blocks nobody, and nothing is removed by a form that asks for it', async () => {

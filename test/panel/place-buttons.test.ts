@@ -61,6 +61,17 @@ describe('the web page’s buttons', () => {
     },
   );
 
+  test('what the buttons of the web page change holds for its pages at once', async () => {
+    const { bot, sandbox } = scene;
+    const stamp = () => bot.lists.stamp(sandbox.guildId);
+    await expect.poll(stamp).not.toBeNull();
+    const { message } = await openPanel(admin(), general, 'web');
+    const before = stamp();
+    await admin().press(general, message!.id, 'frontpage|web|named');
+    await expect.poll(stamp).not.toBe(before);
+    await admin().press(general, message!.id, 'frontpage|web|nameless');
+  });
+
   test('the invite and the sentence of the web page take what is typed, refuse what is no invite, and empty it again', async () => {
     const { message } = await openPanel(admin(), general, 'web');
     const type = async (what: 'invite' | 'about', typed: string) => {

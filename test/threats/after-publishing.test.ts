@@ -225,7 +225,7 @@ test('what was published shows nothing that was removed, hidden or erased since,
   const page = () => read(`/g/${guildId}`);
   await expect.poll(page).toMatch(new RegExp(`name of ${shy}`));
   await expect.poll(page).toMatch(new RegExp(`name of ${leaver}`));
-}, 60_000);
+});
 
 test('a member who wants no name on the web has none, and keeps it so when the bot starts again', async () => {
   const { sandbox } = scene;
@@ -250,7 +250,7 @@ test('a member who wants no name on the web has none, and keeps it so when the b
   const again = await actor.command(general, 'me data');
   expect(JSON.stringify(again.message?.components)).toContain('me|name');
   await actor.press(general, again.message!.id, 'me|name');
-}, 60_000);
+});
 
 /** What a reader sees of a text: no tags, and no addresses behind a link. */
 function visibleOf(text: string): string {
@@ -348,4 +348,4 @@ test('a title that names another site has the host of its link beside it whereve
     expect([where, seen.includes('blank.example/page')]).toEqual([where, true]);
     expect([where, /[\ufffe\u0378]/u.test(all)]).toEqual([where, false]);
   }
-}, 60_000);
+});

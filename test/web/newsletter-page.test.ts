@@ -1,13 +1,16 @@
 import { HtmlValidate } from 'html-validate/node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeBlock } from '../../src/community/blocks.ts';
+import { setUnnamed } from '../../src/community/unnamed.ts';
+import { editionAddress } from '../../src/web/edition-address.ts';
+import { writePreview } from '../../src/ranking/articles/previews.ts';
 import { writeEdition } from '../../src/editions/stored-editions.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { storeDraft } from '../../src/web/newsletter-draft.ts';
 import { writeWebSettings } from '../../src/web/web-settings.ts';
-import { NAMES, POSTER, RUST, type WebServer, startWebServer } from './web-server.ts';
+import { NAMES, POSTER, RUST, SECRET, type WebServer, startWebServer } from './web-server.ts';
 
 let server: WebServer;
 beforeAll(async () => {
@@ -108,6 +111,38 @@ test('a newsletter’s draft is closed by the next one at once, also to who read
   expect((await fresh(guild, path)).status).toBe(200);
   await storeDraft(server.store, guild, draft);
   expect((await server.get(path)).status).toBe(404);
+});
+
+test('a newsletter’s draft names whom the page names alone, and has no blocked words that Discord found', async () => {
+  const { guild, first, path } = await withDraft();
+  const { store, ranking } = server;
+  await writePreview(ranking, guild, first, { description: 'Cheap pills.' });
+  const text = async () => (await fresh(guild, `${path}/text`)).text();
+  const name = NAMES[POSTER]!.slice(0, 4);
+  for (const part of [name, 'Cheap pills.']) expect(await text()).toContain(part);
+  await setUnnamed(store, guild, POSTER, true);
+  expect(await text()).not.toContain(name);
+  await setUnnamed(store, guild, POSTER, false);
+  expect(await text()).toContain(name);
+  await writeWebSettings(store, guild, { names: false });
+  expect(await text()).not.toContain(name);
+  const by = { posting: true, voting: false, reason: '', by: '1', sinceMs: 0, untilMs: null };
+  await writeBlock(store, guild, { subject: { kind: 'words', words: 'pills' }, ...by });
+  expect(await text()).not.toContain('pills');
+  expect(await text()).toContain('First');
+});
+
+test('an edition has an address on the web where everyone may read it there, and else none', async () => {
+  const { guild } = await withDraft();
+  const { store, communities } = server;
+  const community = (id: string) => communities.get(id) ?? null;
+  const addressIn = (channel: string, address: string | null = 'https://front.example') =>
+    editionAddress({ store, address, community }, { guild, channel, ...which });
+  expect(await addressIn(RUST)).toBe(`https://front.example/g/${guild}/digest/daily/2027-03-09`);
+  expect(await addressIn(SECRET)).toBeNull();
+  expect(await addressIn(RUST, null)).toBeNull();
+  await writeWebSettings(store, guild, { open: false });
+  expect(await addressIn(RUST)).toBeNull();
 });
 
 test('a newsletter’s draft loses what is removed or blocked while it is looked at', async () => {

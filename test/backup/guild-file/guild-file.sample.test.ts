@@ -59,7 +59,7 @@ test('into an empty Redis a restore gives the state at the export', async () => 
     }),
     { numRuns, endOnFailure: true, ...seed },
   );
-}, 60_000);
+});
 
 test('over other data, a restore done twice leaves what it leaves when done once', async () => {
   await assert(
@@ -76,7 +76,7 @@ test('over other data, a restore done twice leaves what it leaves when done once
     }),
     { numRuns, endOnFailure: true, ...seed },
   );
-}, 60_000);
+});
 
 /** Restores over a connection that breaks when so many replies have come, wherever that is. */
 async function broken(server: TestRedis, text: string, replies: number): Promise<boolean> {
@@ -119,7 +119,7 @@ test('interrupted anywhere, as often as may be, and done again, it leaves the sa
     { numRuns, endOnFailure: true, ...seed },
   );
   expect(interrupted).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test('interrupted between an article and its votes, and done again, it has both', async () => {
   const { ranking } = from!;
@@ -135,7 +135,7 @@ test('interrupted between an article and its votes, and done again, it has both'
     await restored(to!, text);
     expect(await readArticle(to!.ranking, GUILD, id)).toMatchObject({ up: 2 });
   }
-}, 60_000);
+});
 
 test('interrupted in an edition of a digest, and done again, it lists the edition', async () => {
   await empty(from!);
@@ -153,4 +153,4 @@ test('interrupted in an edition of a digest, and done again, it lists the editio
     await restored(to!, text);
     expect(await listEditions(to!.store, GUILD)).toEqual([{ ...of, edition }]);
   }
-}, 60_000);
+});
