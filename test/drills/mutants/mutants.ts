@@ -184,6 +184,7 @@ export const mutants: readonly Mutant[] = [
     to: '  if (JSON',
     tests: [
       'test/panel/settings.test.ts',
+      'test/threats/hidden-channels.test.ts',
       'test/votes/own-signs.test.ts',
       'test/moderation/reports.test.ts',
       'test/threats/rights.test.ts',
@@ -258,6 +259,7 @@ export const mutants: readonly Mutant[] = [
     to: '',
     tests: [
       'test/panel/settings.test.ts',
+      'test/threats/hidden-channels.test.ts',
       'test/votes/own-signs.test.ts',
       'test/moderation/reports.test.ts',
       'test/threats/rights.test.ts',
@@ -998,6 +1000,26 @@ export const mutants: readonly Mutant[] = [
     tests: ['test/redis'],
   },
   {
+    room: 'votes',
+    breaks: 'reactions of a blocked or opted-out member stay',
+    file: 'src/votes/retract-votes.ts',
+    from: '    needs.takenAwayReactions.takeAway({ guild, channel, article: id, member, direction: vote });\n',
+    to: '',
+    tests: ['test/commands/me.test.ts', 'test/commands/mod.test.ts'],
+  },
+  {
+    room: 'votes',
+    breaks: 'a ★ that is lost stays on its message',
+    file: 'src/ranking/ballots/lua/tallies.include.lua',
+    from: 'if interesting ~= row.wasInteresting then show(article) end',
+    to: 'if interesting and not row.wasInteresting then show(article) end',
+    tests: [
+      'test/articles/messages/message-updates.test.ts',
+      'test/commands/me.test.ts',
+      'test/commands/mod.test.ts',
+    ],
+  },
+  {
     room: 'links',
     breaks: 'a subscriber’s gift makes another page',
     file: 'src/ranking/links/canonical.ts',
@@ -1320,7 +1342,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/panel/web-section.ts',
     from: '  needs.ranking.changes.note(interaction.guildId);\n',
     to: '',
-    tests: ['test/web/community-page.test.ts', 'test/web/page-routes.test.ts'],
+    tests: ['test/panel/place-buttons.test.ts'],
   },
   {
     room: 'panel',
@@ -1328,7 +1350,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/panel/web-section.ts',
     from: "if (typed !== '' && !invite.success) {",
     to: "if (typed !== '' && !typed) {",
-    tests: ['test/web/community-page.test.ts', 'test/web/page-routes.test.ts'],
+    tests: ['test/panel/place-buttons.test.ts'],
   },
   {
     room: 'panel',
@@ -1338,6 +1360,7 @@ export const mutants: readonly Mutant[] = [
     to: 'if (value === name)',
     tests: [
       'test/panel/settings.test.ts',
+      'test/threats/hidden-channels.test.ts',
       'test/votes/own-signs.test.ts',
       'test/moderation/reports.test.ts',
       'test/threats/rights.test.ts',
@@ -1352,6 +1375,7 @@ export const mutants: readonly Mutant[] = [
     to: '',
     tests: [
       'test/panel/settings.test.ts',
+      'test/threats/hidden-channels.test.ts',
       'test/votes/own-signs.test.ts',
       'test/moderation/reports.test.ts',
       'test/threats/rights.test.ts',
@@ -1366,6 +1390,7 @@ export const mutants: readonly Mutant[] = [
     to: '  if (name) return;\n',
     tests: [
       'test/panel/settings.test.ts',
+      'test/threats/hidden-channels.test.ts',
       'test/votes/own-signs.test.ts',
       'test/moderation/reports.test.ts',
       'test/threats/rights.test.ts',
@@ -1434,11 +1459,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/web/edition-address.ts',
     from: 'if (!isPublic || !(await',
     to: 'if (!(await',
-    tests: [
-      'test/digests/content/drafted-editions.test.ts',
-      'test/digests/run-due.test.ts',
-      'test/web/community-page.test.ts',
-    ],
+    tests: ['test/web/newsletter-page.test.ts'],
   },
   {
     room: 'web',
@@ -1551,6 +1572,7 @@ export const mutants: readonly Mutant[] = [
     from: "  if (!mayView(interaction.member, home)) throw new UserError('article.unknown');\n",
     to: '',
     tests: [
+      'test/moderation/spammer.test.ts',
       'test/moderation/removal.test.ts',
       'test/commands/mod.test.ts',
       'test/threats/rights.test.ts',
@@ -1563,6 +1585,7 @@ export const mutants: readonly Mutant[] = [
     from: "  if (refusal !== null && refusal !== 'tangled')\n",
     to: "  if (refusal === 'tangled' && refusal !== 'tangled')\n",
     tests: [
+      'test/moderation/spammer.test.ts',
       'test/moderation/removal.test.ts',
       'test/commands/mod.test.ts',
       'test/threats/rights.test.ts',
