@@ -2,7 +2,8 @@ import { request } from 'node:http';
 import { HtmlValidate } from 'html-validate/node';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { writeWebSettings } from '../../src/web/web-settings.ts';
-import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { shownOf, standingNow } from '../../src/web/shown.ts';
+import { deleteArticle, readArticles } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
@@ -164,6 +165,16 @@ describe('a page', () => {
       expect(await read(`/g/${guild}?order=${order}`)).not.toContain('kept back');
     }
     expect(await read(`/g/${guild}`)).not.toContain(SECRET);
+  });
+
+  test('a page leaves out what a list should not hold, and what it holds no more', async () => {
+    const guild = await openGuild();
+    const posted = [{ title: 'seen' }, { title: 'kept back', home: SECRET }, { title: 'gone' }];
+    const ids = await Promise.all(posted.map((one) => server.post(guild, one)));
+    await deleteArticle(server.ranking, guild, ids[2]!);
+    const articles = await readArticles(server.ranking, guild, ids);
+    const shown = shownOf(articles, await standingNow(server, guild));
+    expect(shown.map(({ title }) => title)).toEqual(['seen']);
   });
 
   test('a page has the orders and the groups', async () => {

@@ -85,7 +85,7 @@ export const mutants: readonly Mutant[] = [
     tests: [
       'test/votes/events/reactions.test.ts',
       'test/votes/close-articles.test.ts',
-      'test/threats/limits.test.ts',
+      'test/community/may-vote.test.ts',
     ],
   },
   {
@@ -166,8 +166,22 @@ export const mutants: readonly Mutant[] = [
     room: 'guilds',
     breaks: 'what a time-out forbade is not made up for',
     file: 'src/guilds/guilds.ts',
-    from: 'if (endTimeout(guild, clock.now())) permissions(guild);',
-    to: 'endTimeout(guild, clock.now());',
+    from: '        if (endTimeout(guild, clock.now())) permissions(guild);\n        needs.takenAwayReactions.again(guild.id);\n',
+    to: '        endTimeout(guild, clock.now());\n',
+    tests: [
+      'test/guilds/lifecycle.test.ts',
+      'test/guilds/suspension.test.ts',
+      'test/guilds/data-set.test.ts',
+      'test/guilds/upkeep.test.ts',
+      'test/threats/suspended-members.test.ts',
+    ],
+  },
+  {
+    room: 'guilds',
+    breaks: 'what Discord did not let the bot take away stays',
+    file: 'src/guilds/guilds.ts',
+    from: '        needs.takenAwayReactions.again(guild.id);\n',
+    to: '',
     tests: [
       'test/guilds/lifecycle.test.ts',
       'test/guilds/suspension.test.ts',
@@ -275,7 +289,7 @@ export const mutants: readonly Mutant[] = [
     tests: [
       'test/votes/events/reactions.test.ts',
       'test/votes/close-articles.test.ts',
-      'test/threats/limits.test.ts',
+      'test/community/may-vote.test.ts',
     ],
   },
   {
@@ -287,7 +301,7 @@ export const mutants: readonly Mutant[] = [
     tests: [
       'test/votes/events/reactions.test.ts',
       'test/votes/close-articles.test.ts',
-      'test/threats/limits.test.ts',
+      'test/community/may-vote.test.ts',
     ],
   },
   {
@@ -299,7 +313,7 @@ export const mutants: readonly Mutant[] = [
     tests: [
       'test/votes/events/reactions.test.ts',
       'test/votes/close-articles.test.ts',
-      'test/threats/limits.test.ts',
+      'test/community/may-vote.test.ts',
     ],
   },
   {
@@ -602,8 +616,16 @@ export const mutants: readonly Mutant[] = [
     room: 'votes',
     breaks: 'an empty list is believed when it is empty twice',
     file: 'src/votes/recount/lists.ts',
-    from: '(second.empty || !isSame)',
-    to: '!isSame',
+    from: "  if (second.empty) throw new Incomplete('The lists of reactions are not what their counts say.');\n",
+    to: '',
+    tests: ['test/votes/recount/recount-guild.test.ts'],
+  },
+  {
+    room: 'votes',
+    breaks: 'lists that change while they are read are believed',
+    file: 'src/votes/recount/lists.ts',
+    from: '  if (!areListsSame || !areCountsSame) return null;\n',
+    to: '',
     tests: ['test/votes/recount/recount-guild.test.ts'],
   },
   {

@@ -288,6 +288,23 @@ describe('a switch', () => {
   });
 });
 
+test('a reaction that was to be taken away stays where it has become the member’s vote', async () => {
+  const { sandbox, bot } = scene;
+  const { guildId: guild, channels, world } = sandbox;
+  const me = world.application.botId;
+  setOverwrite(world, channels.general, me, { kind: 'member', allow: P.ManageMessages, deny: 0n });
+  await settled();
+  await scene.vote(a, article);
+  scene.secretly(() => scene.react(b, article, '👍'));
+  // The changes of one server are made one after the other.
+  for (const member of [a, b]) {
+    bot.takenAwayReactions.takeAway({ guild, channel: general, article, member, direction: 'up' });
+  }
+  await expect.poll(() => scene.whoShows(article, '👍')).not.toContain(b);
+  expect(scene.whoShows(article, '👍')).toContain(a);
+  setOverwrite(world, channels.general, me, null);
+});
+
 // Withstands (Attacks): A server uses up the requests
 // → servers take turns
 test('an older reaction does not wait for those of another server', async () => {
