@@ -103,16 +103,37 @@ test.each(AGES)(
   },
 );
 
+/** Where articles are, in a channel of its own for each age. */
+const PLACES = {
+  general: () => scene.sandbox.channels.general.id,
+  'an open thread': () => startThread('aside'),
+  'a thread that is archived': () => startThread('long ago'),
+  'a forum post': () => {
+    const { admin, channels } = scene.sandbox;
+    return scene.sandbox.as(admin).post(channels.forum.id, 'look', 'what I made').id;
+  },
+};
+
+function startThread(name: string): string {
+  const { admin, channels } = scene.sandbox;
+  return scene.sandbox.as(admin).startThread(channels.general.id, name).id;
+}
+
+const ofPlaces = AGES.map(
+  ([age, ageMs], at) => [age, Object.keys(PLACES)[at] as keyof typeof PLACES, ageMs] as const,
+);
+
 // Withstands (Redis, while the bot runs): Redis loses a second, ten minutes or a day of what it confirmed
 // → nothing that was done meanwhile is undone in Discord, and Redis says again what the messages say
-test.each(AGES)(
-  'a Redis that lost %s undoes nothing in Discord, and says again what the messages say',
-  async (_, ageMs) => {
+test.each(ofPlaces)(
+  'a Redis that lost %s undoes nothing in Discord, and says again what the messages say, in %s',
+  async (_, place, ageMs) => {
+    const channel = PLACES[place]();
     const { ranking } = scene.bot;
     const { rust } = scene.sandbox.channels;
     const now = () => scene.clock.now();
     const of = (article: string) => ({ guild, article });
-    const made = await scene.plant(scene.sandbox.channels.general.id, 8);
+    const made = await scene.plant(channel, 8);
     const [removed = '', restored = '', retitled = '', moved = '', ...others] = made;
     const [added = '', locked = '', unlocked = '', starred = ''] = others;
     await removeArticle(ranking, guild, restored, now());
@@ -138,6 +159,9 @@ test.each(AGES)(
       true,
     ]);
     const before = made.map((id) => scene.message(id).content);
+    if (place === 'a thread that is archived') {
+      scene.sandbox.operator.archiveThread({ channel, archived: true });
+    }
 
     scene.sandbox.requests.reset();
     await putBack(copy);

@@ -24,6 +24,8 @@ export type Judged = Outcome & {
   copies: number;
   /** The one exception: what a process sent reached Discord later than Discord remembers a nonce. */
   isExcused: boolean;
+  /** A process stood still for longer than its claim, or a request of it was on its way for so long. */
+  isLate: boolean;
 };
 
 /** Where a schedule is played. */
@@ -160,7 +162,7 @@ export async function playDigest(
       isManaged && digest.count !== 25 - posted && 'A change of its settings was lost.',
     );
   }
-  return judged(outcome, Math.max(...copies), faults);
+  return judged(schedule, outcome, Math.max(...copies), faults);
 }
 
 /** The channel of the digests; followers need one of another kind. */
@@ -258,7 +260,7 @@ export async function playAnnouncements(
     titles.staleIn(outcome),
     !(await isOver()) && 'An announcement was never recorded.',
   ];
-  return judged(outcome, Math.max(...counts), faults);
+  return judged(schedule, outcome, Math.max(...counts), faults);
 }
 
 /** Notes when an article's title was replaced, or the article removed, at a step of a play. */
@@ -280,7 +282,14 @@ function openTitles(scene: DigestScene) {
   };
 }
 
-function judged(outcome: Outcome, copies: number, faults: (string | false)[]): Judged {
+function judged(
+  { fates }: Schedule,
+  outcome: Outcome,
+  copies: number,
+  faults: (string | false)[],
+): Judged {
   const isExcused = outcome.longestWayMs > NONCE_WINDOW_MS;
-  return { ...outcome, copies, fault: faults.find((one) => one !== false) ?? null, isExcused };
+  const isLate = [...fates.values()].some((fate) => /pauses (?!a moment)|arrives late/.test(fate));
+  const fault = faults.find((one) => one !== false) ?? null;
+  return { ...outcome, copies, fault, isExcused, isLate };
 }
