@@ -15,7 +15,6 @@ import type { MemberReaction } from './gateway-events.ts';
 type Unwanted = MemberReaction & { isReplaced?: boolean };
 type Variant = Unwanted & { emoji: string };
 
-
 /**
  * Removes reactions that are not votes, if the bot may manage messages. Each is checked again just
  * before its removal, because it may have become the member's vote.

@@ -98,7 +98,10 @@ export async function restoreShown(needs: RecountNeeds, guild: Snowflake): Promi
   for await (const { article, atMs } of walkRemoved(ranking, guild)) {
     const { id, channel, closesAtMs } = article;
     if (stopping.aborted) return;
-    if (clock.now() >= closesAtMs || clock.now() - atMs < seen.lagMs) continue;
+    if (clock.now() >= closesAtMs) continue;
+    // An answer may be from before the removal.
+    const lagMs = Math.min(seen.lagMs, atMs + seen.lagMs - clock.now());
+    await pause(Math.max(0, lagMs), undefined, { signal: stopping }).catch(() => {});
     if (await isToBeShown(needs, guild, id)) continue;
     const message = await readMessage(needs, guild, channel, id).catch(() => null);
     if (!message || !requests.see(message) || (await isToBeShown(needs, guild, id))) continue;
