@@ -44,7 +44,7 @@ const zNew = z.tuple([
 /** `me|saved|<what>|<page>|<words>`. */
 const zSaved = z.tuple([
   z.literal('saved'),
-  z.enum([...TURNS, 'drop', 'file']),
+  z.enum([...TURNS, 'drop', 'file', 'tidy']),
   zPage,
   // Buttons of an older version have no words.
   z.string().default('').transform(wordsFrom),
@@ -57,7 +57,8 @@ const zOwn = z.union([
   z.tuple([z.literal('own'), z.enum(['retitle', 'comment', 'remove']), zSnowflake]),
 ]);
 const zOwnForm = z.tuple([z.literal('own'), z.enum(['retitle', 'comment']), zSnowflake]);
-const zMuted = z.tuple([z.literal('muted'), z.enum(['lift', 'word'])]);
+/** `me|muted|<what>|<page>`. Lists of an earlier version have no pages. */
+const zMuted = z.tuple([z.literal('muted'), z.enum([...TURNS, 'lift', 'word']), zPage.default(1)]);
 /** `me|mute|<article>`: the select under *Why this rank?*. */
 const zMuteOf = z.tuple([z.literal('mute'), zSnowflake]);
 
@@ -116,7 +117,7 @@ export default {
           }),
         );
       case 'muted':
-        return answer(interaction, await needs.personal.mutedPage(interaction));
+        return answer(interaction, await needs.personal.mutedPage(interaction, 1));
       case 'articles':
         return answer(interaction, await ownArticles(interaction, needs, 1));
       case 'retitle': {
@@ -249,13 +250,14 @@ async function pressSaved(
     return answer(interaction, { content: translate(locale, 'personal.saved.filed'), files });
   }
   const [dropped] = interaction.isStringSelectMenu() ? interaction.values : [];
+  if (what === 'tidy') await needs.personal.unsaveGone(interaction);
   if (dropped !== undefined) await needs.personal.unsave(guildId, user.id, dropped);
   await updateMessage(interaction, await needs.personal.savedPage(interaction, { page, words }));
 }
 
 async function pressMuted(
   interaction: GuildComponent,
-  [, what]: z.output<typeof zMuted>,
+  [, what, page]: z.output<typeof zMuted>,
   needs: MeNeeds,
 ): Promise<void> {
   const { guildId, user, locale } = interaction;
@@ -265,11 +267,9 @@ async function pressMuted(
     const title = translate(locale, 'personal.mute.word.button');
     return openForm(interaction, { custom_id: 'me|word', title, components: [input] });
   }
-  const [chosen = ''] = interaction.isStringSelectMenu() ? interaction.values : [];
-  const [kind, value] = chosen.split(/:(.*)/s);
-  const lifted = zMute.safeParse({ kind, value }).data;
-  if (lifted) await needs.personal.unmute(guildId, user.id, lifted);
-  await updateMessage(interaction, await needs.personal.mutedPage(interaction));
+  const [chosen] = interaction.isStringSelectMenu() ? interaction.values : [];
+  if (chosen !== undefined) await needs.personal.unmute(guildId, user.id, chosen);
+  await updateMessage(interaction, await needs.personal.mutedPage(interaction, page));
 }
 
 /** The article, if the member may view it. */

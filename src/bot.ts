@@ -357,9 +357,10 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
     ...parts,
     setUpBy: (guild, member) => findSetUpBy(parts.store, guild, member),
   });
+  const names = openMemberNames(client, foundation.clock);
   return {
     ...parts,
-    names: openMemberNames(client, foundation.clock),
+    names,
     backup: openBackup(parts),
     board: openBoard(parts),
     digests: openDigests({
@@ -368,7 +369,7 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
       recount: (guild, ids) => recountArticlesInVoting(recounting, guild, { articles: ids }),
     }),
     moderation: openModeration(parts),
-    personal: openPersonal(parts),
+    personal: openPersonal({ ...parts, names }),
     privacy,
   };
 }

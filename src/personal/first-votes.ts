@@ -1,19 +1,16 @@
 import { readArticles } from '../ranking/articles/articles.ts';
-import { readVotesOf } from '../ranking/ballots/voters.ts';
+import { readVoters, readVotesOf } from '../ranking/ballots/voters.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Store } from '../redis/store.ts';
 import { type Clock, DAY_MS } from '../runtime/clock.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
-import { readPersonal, writeAsked } from './stored-personal.ts';
+import { readPersonal, writeAsked, writeEarly } from './stored-personal.ts';
 
 const MONTH_MS = 30 * DAY_MS;
-/** What is asked for and what was voted on: some 2 kB each at most. */
-const ASKED_AT_MOST = 30;
-const FIRST_AT_MOST = 100;
 
 /**
- * What came of a member's votes on what needed one when they were last shown it. `shown`: what needs one now. Only
- * a look notes it, so that a vote costs nothing.
+ * What came of a member's votes on what needed one when they were shown it. `shown`: what they are shown now. The
+ * votes are noted at a look and when the voting is over (`noteEarlyVotes`), so that a vote costs nothing.
  */
 export async function firstVotes(
   { ranking, store, clock }: { ranking: Ranking; store: Store; clock: Clock },
@@ -21,22 +18,38 @@ export async function firstVotes(
   member: Snowflake,
   shown: readonly Snowflake[],
 ): Promise<{ count: number; stars: number }> {
-  const before = await readPersonal(store, guild, member);
-  const votes = await readVotesOf(ranking, guild, member, before.asked);
-  const isVoted = (_: Snowflake, at: number) => votes[at] !== 'none';
-  const left = before.asked.filter((id, at) => !isVoted(id, at));
-  const asked = [...new Set([...shown, ...left])].slice(0, ASKED_AT_MOST);
-  const first = [...new Set([...before.asked.filter(isVoted), ...before.first])]
-    .filter((id) => snowflakeTimeMs(id) > clock.now() - MONTH_MS)
-    .slice(0, FIRST_AT_MOST);
-  const isSame = asked.join() === before.asked.join() && first.join() === before.first.join();
+  const { asked, early } = await readPersonal(store, guild, member);
+  const votes = await readVotesOf(ranking, guild, member, asked);
+  const voted = asked.filter((_, at) => votes[at] !== 'none');
+  const first = [...new Set([...voted, ...early])].filter(
+    (id) => snowflakeTimeMs(id) > clock.now() - MONTH_MS,
+  );
+  const isSame = voted.length === 0 && shown.every((id, at) => id === asked[at]);
   const [read] = await Promise.all([
     readArticles(ranking, guild, first),
-    isSame ? null : writeAsked(store, guild, member, { asked, first }),
+    isSame ? null : writeAsked(store, guild, member, { shown, voted }),
   ]);
   const articles = read.filter((one) => one !== null);
   return {
     count: articles.length,
     stars: articles.filter(({ interesting }) => interesting).length,
   };
+}
+
+/** Members whose notes are written in one step. */
+const STEP = 500;
+
+/**
+ * Before the votes on an article are frozen and its voters deleted: notes who of them had been shown it because it
+ * needed a vote. Else only who looks again within the week would ever hear of it.
+ */
+export async function noteEarlyVotes(
+  { ranking, store }: { ranking: Ranking; store: Store },
+  guild: Snowflake,
+  article: Snowflake,
+): Promise<void> {
+  const members = [...(await readVoters(ranking, guild, article)).keys()];
+  for (let from = 0; from < members.length; from += STEP) {
+    await writeEarly(store, guild, members.slice(from, from + STEP), article);
+  }
 }

@@ -1,7 +1,13 @@
 import type { APIEmbed } from 'discord.js';
-import { articlePage, type ArticlePageNeeds, PAGE_SIZE } from '../articles/lists/article-page.ts';
+import {
+  articlePage,
+  type ArticlePageNeeds,
+  pageButtons,
+  PAGE_SIZE,
+} from '../articles/lists/article-page.ts';
 import { articleItems } from '../articles/lists/article-item.ts';
 import { itemContext } from '../articles/lists/item-context.ts';
+import type { MemberNames } from '../discord/member-names.ts';
 import type { GuildCommand, GuildComponent } from '../discord/commands/command.ts';
 import { NONE } from '../discord/commands/checked-options.ts';
 import { mayView, seesMoreThanLists } from '../discord/access/visibility.ts';
@@ -161,33 +167,41 @@ export async function savedPage(
   const shown = found.slice(from, from + PAGE_SIZE);
   const options = shown.map((article) => ({ label: optionLabel(article), value: article.id }));
   const placeholder = translate(locale, 'personal.saved.drop');
+  const acts = [
+    ...(all.length > 0
+      ? [button(savedId('file', 1), translate(locale, 'personal.saved.file'))]
+      : []),
+    ...(gone.length > 0
+      ? [button(savedId('tidy', page), translate(locale, 'personal.saved.tidy'))]
+      : []),
+  ];
   return articlePage(needs, asked, {
     title: [translate(locale, 'personal.saved.title'), words].filter(Boolean).join(' · '),
-    tail: gone > 0 ? translate(locale, 'personal.saved.gone', { count: gone }) : '',
+    tail: gone.length > 0 ? translate(locale, 'personal.saved.gone', { count: gone.length }) : '',
     empty: translate(locale, all.length > 0 ? 'search.empty' : 'personal.saved.empty'),
     page,
     mayLack: false,
     found: { articles: shown, total: found.length },
     idOf: savedId,
-    selects:
-      shown.length === 0
-        ? []
-        : [
-            choiceSelect({ custom_id: savedId('drop', page), placeholder }, options, null),
-            row(button(savedId('file', 1), translate(locale, 'personal.saved.file'))),
-          ],
+    selects: [
+      ...(options.length > 0
+        ? [choiceSelect({ custom_id: savedId('drop', page), placeholder }, options, null)]
+        : []),
+      ...(acts.length > 0 ? [row(...acts)] : []),
+    ],
   });
 }
 
-/** The saved articles that the member may view now, and the number of those that are gone. */
+/** The saved articles that the member may view now, and the others: deleted, removed or hidden. */
 export async function findSaved(
   { guildId: guild, user, member }: Asked,
   { ranking, store }: ArticlePageNeeds,
-): Promise<{ found: Article[]; gone: number }> {
+): Promise<{ found: Article[]; gone: Snowflake[] }> {
   const { saved } = await readPersonal(store, guild, user.id);
   const articles = await readArticles(ranking, guild, saved);
   const found = articles.filter((one) => one !== null).filter(({ home }) => mayView(member, home));
-  return { found, gone: saved.length - found.length };
+  const isFound = new Set(found.map(({ id }) => id));
+  return { found, gone: saved.filter((id) => !isFound.has(id)) };
 }
 
 /** A file of bookmarks as browsers import it (the Netscape format). */
@@ -203,39 +217,58 @@ function html(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** What the member muted, with a list to take it back. */
+/** What the member muted, the newest first, a page for as much as a list to take it back has room for. */
 export async function mutedPage(
   { guildId: guild, locale, user }: Asked,
-  { store }: ArticlePageNeeds,
+  { store, names }: ArticlePageNeeds & { names: MemberNames },
+  asked: number,
 ): Promise<{ content: string; embeds: APIEmbed[]; components: ActionRow[] }> {
   const { muted } = await readPersonal(store, guild, user.id);
-  const lines = muted.map((each) => `- ${mutedText(locale, each)}`);
+  const last = Math.max(1, Math.ceil(muted.length / limits.selectOptions));
+  // What was just taken back may have been the last of its page.
+  const page = Math.min(asked, last);
+  const from = (page - 1) * limits.selectOptions;
+  const shown = muted.slice(from, from + limits.selectOptions);
+  const posters = shown.flatMap(({ kind, value }) => (kind === 'poster' ? [value] : []));
+  const known = posters.length > 0 ? await names.soon(guild, posters) : new Map<string, string>();
+  const lines = shown.map((each) => `- ${mutedText(locale, each)}`);
   const about = translate(locale, 'personal.muted.about');
   const empty = translate(locale, 'personal.muted.empty');
-  const options = muted.slice(0, limits.selectOptions).map((each) => ({
+  const options = shown.map((each) => ({
     label: shortened(
-      `${translate(locale, `personal.mute.${each.kind}`)}: ${each.value}`,
+      `${translate(locale, `personal.mute.${each.kind}`)}: ${known.get(each.value) ?? each.value}`,
       limits.selectOptionLength,
     ),
-    value: `${each.kind}:${each.value}`,
+    value: muteOption(each),
   }));
   const placeholder = translate(locale, 'personal.muted.lift');
+  const idOf = (what: string, target: number) => ['me', 'muted', what, target].join('|');
+  const pages = { page, pages: last };
   return {
     content: '',
     embeds: [
-      card(translate(locale, 'personal.muted.title'), [
-        ...(muted.length > 0 ? lines : [empty]),
-        '',
-        `-# ${about}`,
-      ]),
+      {
+        ...card(translate(locale, 'personal.muted.title'), [
+          ...(muted.length > 0 ? lines : [empty]),
+          '',
+          `-# ${about}`,
+        ]),
+        ...(last > 1 ? { footer: { text: translate(locale, 'web.page', pages) } } : {}),
+      },
     ],
     components: [
+      ...(last > 1 ? [pageButtons(locale, { page, idOf }, last)] : []),
       ...(options.length > 0
-        ? [choiceSelect({ custom_id: 'me|muted|lift', placeholder }, options, null)]
+        ? [choiceSelect({ custom_id: idOf('lift', page), placeholder }, options, null)]
         : []),
       row(button('me|muted|word', translate(locale, 'personal.mute.word.button'))),
     ],
   };
+}
+
+/** The value of its option. A host can be longer than one may be. */
+export function muteOption({ kind, value }: Mute): string {
+  return `${kind}:${value}`.slice(0, limits.selectOptionLength);
 }
 
 export function mutedText(locale: string, { kind, value }: Mute): string {

@@ -38,7 +38,7 @@ import type { Redis } from 'ioredis';
  * | `…references` | string | deleted roles and channels that settings name and that admins were told of | with the guild |
  * | `…opted-out` | set | members who opted out: their actions are not recorded, counted or named | until they come back |
  * | `…threadless` | string | the last article, if Discord's limit of active threads left it without its thread | until an article gets one |
- * | `…personal:<member>` | hash | what a member keeps for themself: `seen` → the newest article when they last looked, `asked` → articles that they were shown because they need a vote, `first` → those of them on which they voted, `saved:<article>` → when (ms), `site:<host>`, `poster:<member>`, `word:<word>` → `1`: muted (see `personal/stored-personal.ts`) | swept a year after the last look |
+ * | `…personal:<member>` | hash | what a member keeps for themself: `seen` → the newest article when they last looked, `saved` → articles, `unjudged` → articles that they were shown because they need a vote, `early` → those of them on which they voted, `muted` → `site:<host>`, `poster:<member>`, `word:<word>`; the newest first, each on a line, an article's id in base 36 (see `personal/stored-personal.ts`) | swept a year after the last look |
  * | `…unnamed` | set | members whom the web page does not name | until they want to be named |
  * | `…erased` | hash | member → the time of the erasure of their data (ms): older data of theirs in Discord or a file is ignored | with the guild |
  * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |

@@ -9,11 +9,16 @@ import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { recountArticles } from './recount/recount-guild.ts';
 import type { RecountNeeds } from './recount-needs.ts';
 
+export interface ClosingNeeds extends RecountNeeds {
+  /** Notes whose votes on an article came early, before its voters are deleted. */
+  personal: { noteEarlyVotes(guild: Snowflake, article: Snowflake): Promise<void> };
+}
+
 /** The most articles that one run closes; the next goes on. */
 const AT_ONCE = 200;
 
 /** What is due at the closing time of a guild's oldest open article. */
-export function closingKind(needs: RecountNeeds): Kind {
+export function closingKind(needs: ClosingNeeds): Kind {
   return {
     name: 'close',
     sideBySide: 8,
@@ -31,7 +36,7 @@ export function closingKind(needs: RecountNeeds): Kind {
  * The bot's own 👎 goes with the voting. Returns when articles are to be closed next (ms); null: none is open.
  */
 export async function closeDueArticles(
-  needs: RecountNeeds,
+  needs: ClosingNeeds,
   guild: Snowflake,
 ): Promise<number | null> {
   const { ranking, clock, log, ownReactions, stopping } = needs;
@@ -64,6 +69,7 @@ export async function closeDueArticles(
   for (const id of ready) {
     if (stopping.aborted) break;
     try {
+      await needs.personal.noteEarlyVotes(guild, id);
       const { status } = await closeArticle(ranking, guild, id);
       if (status === 'closed') closed += 1;
     } catch (error) {

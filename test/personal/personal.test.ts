@@ -11,13 +11,16 @@ import {
   writeSeen,
 } from '../../src/personal/stored-personal.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
+import { VOTING_OPEN_MS } from '../../src/ranking/rules.ts';
+import { DAY_MS } from '../../src/runtime/clock.ts';
+import { closeDueArticles } from '../../src/votes/close-articles.ts';
 import { snowflakeAt } from '../../src/runtime/snowflake.ts';
 import { dump } from '../drills/stored-data/a-guild.ts';
 import { forgeComponent } from '../fixtures/forge-component.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 /** Bytes. */
-const SIZE_AT_MOST = 14_000;
+const SIZE_AT_MOST = 6500;
 let scene: Scene;
 let general: string;
 let [poster, reader, other] = ['', '', ''];
@@ -135,7 +138,7 @@ describe('what a member muted', () => {
     expect(isThere).toEqual([false, true, false, true]);
     const list = await as(reader).command(general, 'me muted');
     expect(textOf(list)).toContain('muted.example');
-    await choose(reader, list, 'me|muted|lift', 'site:muted.example');
+    await choose(reader, list, 'me|muted|lift|1', 'site:muted.example');
     expect((await kept(reader)).muted).toEqual([]);
   });
 });
@@ -164,9 +167,14 @@ describe('what a member saved', () => {
     expect(some).toContain('Über Bienen');
     expect(some).not.toContain('A story to save');
     await scene.moderate(scene.sandbox.moderator, 'remove', id);
-    const after = await looks(reader, 'me saved');
-    expect(after).not.toContain('A story to save');
-    expect(after).toContain('1 saved article is gone');
+    const left = await as(reader).command(general, 'me saved');
+    expect(textOf(left)).not.toContain('A story to save');
+    expect(textOf(left)).toContain('1 saved article is gone');
+    const tidied = await as(reader).press(general, left.message?.id ?? '', 'me|saved|tidy|1|');
+    expect(textOf(tidied)).not.toContain('gone');
+    expect(textOf(tidied)).toContain('Über Bienen');
+    await scene.moderate(scene.sandbox.moderator, 'restore', id);
+    expect(await looks(reader, 'me saved')).not.toContain('A story to save');
   });
 
   test('what a member keeps for themself is in their own copy, and goes when they erase their data', async () => {
@@ -209,7 +217,7 @@ test('what a member keeps has bounds, and takes a few kilobytes where all of the
   );
   const saves = [];
   for (const article of ids) {
-    saves.push(await saveArticle(store, guild, member, article, scene.clock.now()));
+    saves.push(await saveArticle(store, guild, member, article));
   }
   const mutes = [];
   for (let at = 0; at <= MUTES_AT_MOST; at += 1) {
@@ -217,9 +225,14 @@ test('what a member keeps has bounds, and takes a few kilobytes where all of the
     mutes.push(await mute(store, guild, member, { kind: 'site', value }));
   }
   await writeSeen(store, guild, member, ids[0]!);
-  await writeAsked(store, guild, member, { asked: ids.slice(0, 30), first: ids.slice(0, 100) });
+  for (const voted of ids) await writeAsked(store, guild, member, { shown: [voted], voted: [] });
+  await writeAsked(store, guild, member, { shown: [], voted: ids });
+  await writeAsked(store, guild, member, { shown: ids, voted: [] });
   expect([saves.pop(), ...new Set(saves)]).toEqual(['full', 'saved']);
   expect([mutes.pop(), ...new Set(mutes)]).toEqual(['full', 'muted']);
+  const full = await kept(member);
+  expect(full.saved).toEqual(ids.slice(0, SAVED_AT_MOST).toReversed());
+  expect(full.muted).toHaveLength(MUTES_AT_MOST);
   const held = await store.redis.hgetall(storeKeys(store, guild).personal(member));
   expect(Object.entries(held).join('').length).toBeLessThan(SIZE_AT_MOST);
 });
@@ -243,6 +256,99 @@ test('what needs a vote is what nobody but its poster has judged, the oldest fir
   const again = textOf(await as(other).command(general, 'top', { show: 'unjudged' }));
   expect(again).toContain('Among the first for 1 link this month.');
   expect(again).not.toContain('Unjudged one');
-  expect((await kept(other)).first).toEqual([one]);
-  expect((await kept(reader)).first).toEqual([]);
+  expect((await kept(other)).early).toEqual([one]);
+  expect((await kept(reader)).early).toEqual([]);
+});
+
+test('an early vote counts for its voter also if they look again only after the voting is over', async () => {
+  const [early = '', late = '', unasked = ''] = scene.crowd(3);
+  const asked = (who: string) => as(who).command(general, 'top', { show: 'unjudged' }).then(textOf);
+  const id = await scene.post(poster, { title: 'Nobody judged it' });
+  for (const who of [early, late]) expect(await asked(who)).toContain('Nobody judged it');
+  for (const who of [early, unasked]) await scene.vote(who, id);
+  scene.clock.move(VOTING_OPEN_MS + 1000);
+  await closeDueArticles(scene.bot, scene.sandbox.guildId);
+  expect(await scene.article(id)).toMatchObject({ closed: true, up: 3 });
+  expect((await kept(early)).early).toEqual([id]);
+  expect(await asked(early)).toContain('Among the first for 1 link this month.');
+  for (const who of [late, unasked]) expect(await asked(who)).not.toContain('Among the first');
+  // Who was never asked keeps nothing by a vote.
+  expect((await kept(unasked)).early).toEqual([]);
+  scene.clock.move(31 * DAY_MS);
+  expect(await asked(early)).not.toContain('Among the first');
+});
+
+test('what an earlier version kept for a member is brought along', async () => {
+  const { store } = scene.bot;
+  const guild = scene.sandbox.guildId;
+  const [member = ''] = scene.crowd(1);
+  const key = storeKeys(store, guild).personal(member);
+  const ids = [3, 2, 1].map((at) => snowflakeAt(scene.clock.now() + at * 1000));
+  const [one = '', two = '', three = ''] = ids;
+  await store.redis.hset(key, {
+    seen: one,
+    asked: `${one} ${two}`,
+    first: three,
+    [`saved:${one}`]: 5,
+    [`saved:${two}`]: 30,
+    [`saved:${three}`]: 4,
+    'site:spam.example': 1,
+    'word:two words': 1,
+    [`poster:${other}`]: 1,
+  });
+  const brought = {
+    seen: one,
+    saved: [two, one, three],
+    muted: [
+      { kind: 'site', value: 'spam.example' },
+      { kind: 'poster', value: other },
+      { kind: 'word', value: 'two words' },
+    ],
+    asked: [one, two],
+    early: [three],
+  };
+  expect(await kept(member)).toEqual(brought);
+  expect(await kept(member)).toEqual(brought);
+  const fields = await store.redis.hkeys(key);
+  expect(fields.sort()).toEqual(['early', 'muted', 'saved', 'seen', 'unjudged']);
+});
+
+test('each of the fifty mutes of a member can be taken back, a page at a time', async () => {
+  const { store } = scene.bot;
+  const [member = ''] = scene.crowd(1);
+  const long = `${'a-very-long-label.'.repeat(10)}example`;
+  const words = Array.from({ length: MUTES_AT_MOST - 2 }, (_, at) => `a word ${at}`);
+  for (const value of words) {
+    await mute(store, scene.sandbox.guildId, member, { kind: 'word', value });
+  }
+  await mute(store, scene.sandbox.guildId, member, { kind: 'site', value: long });
+  await mute(store, scene.sandbox.guildId, member, { kind: 'poster', value: other });
+  const first = await as(member).command(general, 'me muted');
+  expect(textOf(first)).toContain('a word 47');
+  expect(textOf(first)).not.toContain('a word 3`');
+  expect(JSON.stringify(first.message?.components)).not.toContain(`Member: ${other}`);
+  const source = first.message?.id ?? '';
+  const lift = async (customId: string, value: string) =>
+    textOf(await as(member).choose(general, source, customId, [value]));
+  await lift('me|muted|lift|1', `site:${long}`.slice(0, 100));
+  expect((await kept(member)).muted).toHaveLength(MUTES_AT_MOST - 1);
+  const second = textOf(await as(member).press(general, source, 'me|muted|next|2'));
+  expect(second).toContain('a word 0`');
+  expect(await lift('me|muted|lift|2', 'word:a word 0')).not.toContain('a word 0`');
+  // A list of an earlier version.
+  await forgeComponent(scene.sandbox, { userId: member, sourceId: source }, 'me|muted|lift', [
+    'word:a word 47',
+  ]);
+  const { muted } = await kept(member);
+  expect(muted).toHaveLength(MUTES_AT_MOST - 3);
+  // The last of its page: the page before is shown.
+  for (const { value } of muted.slice(25)) {
+    const shown = await forgeComponent(
+      scene.sandbox,
+      { userId: member, sourceId: source },
+      'me|muted|lift|2',
+      [`word:${value}`],
+    );
+    expect(textOf(shown)).toContain('a word');
+  }
 });

@@ -56,7 +56,7 @@ test('every place in Redis with a member’s id is one that the member’s own c
   await scene.vote(admin, other);
   const digest = { channel: general, time: '18:00', timezone: 'UTC' };
   await sandbox.as(admin).command(general, 'digest set', digest);
-  await saveArticle(bot.store, guild, admin, own, 0);
+  await saveArticle(bot.store, guild, admin, own);
   await noteReport(bot.store, guild, { article: other, member: admin, reason: 'spam' }, 1);
   const block = { posting: true, voting: false, reason: '', sinceMs: 1, untilMs: null };
   await writeBlock(bot.store, guild, { ...block, by: admin, subject: memberSubject(member) });
