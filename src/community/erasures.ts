@@ -16,6 +16,47 @@ export async function noteErased(
   await store.redis.hset(storeKeys(store, guild).erased, member, now);
 }
 
+/** The field of `…erasing` of a member whose data is being erased. */
+const ofMember = (member: Snowflake): string => `member:${member}`;
+
+/**
+ * Begins the erasure of a member's data. In one step what the member keeps for themself is gone, and it is recorded
+ * that the rest is to go, so that it also goes if this process dies now.
+ */
+export async function beginErasing(
+  store: Store,
+  guild: Snowflake,
+  member: Snowflake,
+  now: number,
+): Promise<void> {
+  const { erased, erasing, personal } = storeKeys(store, guild);
+  await store.redis
+    .multi()
+    .hset(erased, member, now)
+    .hset(erasing, ofMember(member), now)
+    .del(personal(member))
+    .exec();
+}
+
+/** All that `beginErasing` began is erased, but for messages. */
+export async function endErasing(store: Store, guild: Snowflake, member: Snowflake): Promise<void> {
+  await store.redis.hdel(storeKeys(store, guild).erasing, ofMember(member));
+}
+
+/** The members whose erasure was begun and has not ended, and when it was begun (ms). */
+export async function erasuresBegun(
+  store: Store,
+  guild: Snowflake,
+): Promise<{ member: Snowflake; atMs: number }[]> {
+  const begun: { member: Snowflake; atMs: number }[] = [];
+  for await (const [field, at] of scanHash(store.redis, storeKeys(store, guild).erasing)) {
+    const member = field.slice(ofMember('').length);
+    const isOne = field === ofMember(member) && zSnowflake.safeParse(member).success;
+    if (isOne) begun.push({ member, atMs: Number(at) });
+  }
+  return begun;
+}
+
 /** When a member last had their data erased in the guild; null: never. */
 export async function erasedAtMs(
   store: Store,
@@ -47,6 +88,7 @@ export async function* walkErasing(
 ): AsyncGenerator<{ article: Snowflake; channel: Snowflake }> {
   const { erasing } = storeKeys(store, guild);
   for await (const [article, channel] of scanHash(store.redis, erasing)) {
+    if (article.startsWith(ofMember(''))) continue;
     if ([article, channel].every((id) => zSnowflake.safeParse(id).success)) {
       yield { article, channel };
     } else {

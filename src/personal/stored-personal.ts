@@ -245,15 +245,6 @@ async function changeList(
   return status;
 }
 
-/** Erases all of it. */
-export async function forgetPersonal(
-  store: Store,
-  guild: Snowflake,
-  member: Snowflake,
-): Promise<void> {
-  await store.redis.del(keyOf(store, guild, member));
-}
-
 /** For the member's own copy of their data; undefined: there is nothing. */
 export function exportOf({ seen, saved, muted, asked, early }: Personal): object | undefined {
   const others = [saved, muted, asked, early];

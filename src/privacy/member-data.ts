@@ -10,8 +10,15 @@ import { inOpenThread } from '../discord/requests/archived-threads.ts';
 import { NotOurs, type Requests } from '../discord/requests/requests.ts';
 import { fault, type Log } from '../runtime/log.ts';
 import { isImported } from '../articles/imported.ts';
-import { deleteErasing, noteErased, noteErasing, walkErasing } from '../community/erasures.ts';
-import { exportOf, forgetPersonal, readPersonal } from '../personal/stored-personal.ts';
+import {
+  beginErasing,
+  deleteErasing,
+  endErasing,
+  erasuresBegun,
+  noteErasing,
+  walkErasing,
+} from '../community/erasures.ts';
+import { exportOf, readPersonal } from '../personal/stored-personal.ts';
 import { forgetReportsBy, reportRow, reportsBy } from '../community/stored-reports.ts';
 import { leavePublished } from './leave-published.ts';
 import { readStoredAbout, type StoredAboutNeeds } from './stored-about.ts';
@@ -67,28 +74,38 @@ export interface ErasingNeeds {
 const AGAIN_MS = 10_000;
 
 /**
- * Erases a member's data in a guild: the articles with all their votes, and the member's stored votes.
- * `finishErasing` deletes the articles' messages, so that no rebuild finds them. Until then a record,
- * written first, makes rebuilds skip them. The messages of imported articles are the member's own and
- * stay; no import reads them again.
+ * Erases a member's data in a guild: what they keep for themself, the articles with all their votes, the member's
+ * stored votes and reports. `finishErasing` deletes the articles' messages, so that no rebuild finds them. Until then
+ * a record, written first, makes rebuilds skip them. The messages of imported articles are the member's own and
+ * stay; no import reads them again. What a process leaves that dies meanwhile, `eraseLeft` erases.
  */
 export async function eraseMember(
-  { ranking, store, clock, due }: ErasingNeeds,
+  needs: ErasingNeeds,
   guild: Snowflake,
   member: Snowflake,
 ): Promise<{ posts: number; votes: number }> {
-  await noteErased(store, guild, member, clock.now());
-  // Before all that takes long: a process that dies meanwhile leaves none of it.
-  await forgetPersonal(store, guild, member);
-  // What a process that dies leaves is deleted later.
+  const { store, clock, due } = needs;
+  await beginErasing(store, guild, member, clock.now());
   await due.plan(guild, 'erase', clock.now() + AGAIN_MS);
-  const posts = await postsOf(ranking, guild, member);
+  return eraseRest(needs, guild, member, Number.POSITIVE_INFINITY);
+}
+
+/** `untilMs`: what the member posted later stays. It may be begun again. */
+async function eraseRest(
+  { ranking, store, due }: ErasingNeeds,
+  guild: Snowflake,
+  member: Snowflake,
+  untilMs: number,
+): Promise<{ posts: number; votes: number }> {
+  const all = await postsOf(ranking, guild, member);
+  const posts = all.filter(({ postedAtMs }) => postedAtMs <= untilMs);
   for (const { id, channel } of posts) {
     if (!(await isImported(store, guild, id))) await noteErasing(store, guild, { id, channel });
     await deleteArticle(ranking, guild, id);
   }
   const votes = await eraseVotes(ranking, guild, member);
   await forgetReports({ store, due }, guild, member);
+  await endErasing(store, guild, member);
   return { posts: posts.length, votes: votes.length };
 }
 
@@ -120,7 +137,7 @@ export async function finishErasing(needs: ErasingNeeds, guild: Snowflake): Prom
 }
 
 /**
- * Deletes the messages of erased articles, takes them out of the editions and announcements of the last week, and
+ * Goes on with erasures that were interrupted, deletes the messages of erased articles, takes them out of the editions and announcements of the last week, and
  * their titles out of the names of their threads. Returns whether some of it cannot be done now.
  */
 export async function eraseLeft(needs: ErasingNeeds, guild: Snowflake): Promise<boolean> {
@@ -137,6 +154,9 @@ export async function eraseLeft(needs: ErasingNeeds, guild: Snowflake): Promise<
       return false;
     }
   };
+  for (const { member, atMs } of await erasuresBegun(store, guild)) {
+    await eraseRest(needs, guild, member, atMs);
+  }
   const all: { article: Snowflake; channel: Snowflake }[] = [];
   for await (const one of walkErasing(store, guild)) all.push(one);
   const articles = new Set(all.map(({ article }) => article));

@@ -41,7 +41,7 @@ import type { Redis } from 'ioredis';
  * | `…personal:<member>` | hash | what a member keeps for themself: `seen` → the newest article when they last looked, `saved` → articles, `unjudged` → articles that they were shown because they need a vote, `early` → those of them on which they voted, `muted` → `site:<host>`, `poster:<member>`, `word:<word>`; the newest first, each on a line, an article's id in base 36 (see `personal/stored-personal.ts`) | swept a year after the last look |
  * | `…unnamed` | set | members whom the web page does not name | until they want to be named |
  * | `…erased` | hash | member → the time of the erasure of their data (ms): older data of theirs in Discord or a file is ignored | with the guild |
- * | `…erasing` | hash | erased article → channel: its message is to be deleted | until it is |
+ * | `…erasing` | hash | erased article → channel: its message is to be deleted; `member:<member>` → when the erasure of their data was begun (ms), which has not ended | until it is |
  * | `…refused` | hash | `<purpose> <channel>` → the bot's permissions, for how long and until when, JSON: Discord answered 403 (see `refused-channels.ts`) | two days |
  * | `…edition-list` | sorted set | `<name>:<date>` of each edition of a digest, by when its window ended (ms) | with the guild |
  * | `…editions:<name>` | hash | date → what an edition of a digest showed, JSON (see `editions/stored-editions.ts`) | with the guild |
