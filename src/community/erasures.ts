@@ -29,12 +29,12 @@ export async function beginErasing(
   member: Snowflake,
   now: number,
 ): Promise<void> {
-  const { erased, erasing, personal } = storeKeys(store, guild);
+  const keys = storeKeys(store, guild);
   await store.redis
     .multi()
-    .hset(erased, member, now)
-    .hset(erasing, ofMember(member), now)
-    .del(personal(member))
+    .hset(keys.erased, member, now)
+    .hset(keys.erasing, ofMember(member), now)
+    .del(keys.personal(member))
     .exec();
 }
 

@@ -94,7 +94,7 @@ async function sumText(
 /** Its place now and its best, the editions that it led, and until when its voting is open. */
 async function becameLine(
   { guildId: guild, locale }: Asked,
-  { ranking, store }: ArticlePageNeeds,
+  { ranking, store, clock }: ArticlePageNeeds,
   article: Article,
   { best, led }: Outcome,
 ): Promise<string> {
@@ -120,7 +120,7 @@ async function becameLine(
       : [translate(locale, 'me.place', { place: `#${place.position}`, of: place.of })]),
     ...(best === null ? [] : [translate(locale, 'told.best', { place: `#${best}` })]),
     ...ledTexts,
-    article.closed
+    article.closed || clock.now() >= article.closesAtMs
       ? translate(locale, 'article.closed')
       : translate(locale, 'article.closes', { closes }),
   ].join(' · ');

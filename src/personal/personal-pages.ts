@@ -217,6 +217,8 @@ function html(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
+const mutedId = (what: string, target: number) => ['me', 'muted', what, target].join('|');
+
 /** What the member muted, the newest first, a page for as much as a list to take it back has room for. */
 export async function mutedPage(
   { guildId: guild, locale, user }: Asked,
@@ -242,7 +244,6 @@ export async function mutedPage(
     value: muteOption(each),
   }));
   const placeholder = translate(locale, 'personal.muted.lift');
-  const idOf = (what: string, target: number) => ['me', 'muted', what, target].join('|');
   const pages = { page, pages: last };
   return {
     content: '',
@@ -257,9 +258,9 @@ export async function mutedPage(
       },
     ],
     components: [
-      ...(last > 1 ? [pageButtons(locale, { page, idOf }, last)] : []),
+      ...(last > 1 ? [pageButtons(locale, { page, idOf: mutedId }, last)] : []),
       ...(options.length > 0
-        ? [choiceSelect({ custom_id: idOf('lift', page), placeholder }, options, null)]
+        ? [choiceSelect({ custom_id: mutedId('lift', page), placeholder }, options, null)]
         : []),
       row(button('me|muted|word', translate(locale, 'personal.mute.word.button'))),
     ],

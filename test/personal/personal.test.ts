@@ -39,6 +39,7 @@ const textOf = ({ message }: Answer) =>
   );
 const looks = async (who: string, words = 'me new') =>
   textOf(await as(who).command(general, words));
+const asked = (who: string) => as(who).command(general, 'top', { show: 'unjudged' }).then(textOf);
 const choose = (who: string, shown: Answer, customId: string, value: string) =>
   as(who).choose(general, shown.message?.id ?? '', customId, [value]);
 const kept = (who: string) => readPersonal(scene.bot.store, scene.sandbox.guildId, who);
@@ -262,7 +263,6 @@ test('what needs a vote is what nobody but its poster has judged, the oldest fir
 
 test('an early vote counts for its voter also if they look again only after the voting is over', async () => {
   const [early = '', late = '', unasked = ''] = scene.crowd(3);
-  const asked = (who: string) => as(who).command(general, 'top', { show: 'unjudged' }).then(textOf);
   const id = await scene.post(poster, { title: 'Nobody judged it' });
   for (const who of [early, late]) expect(await asked(who)).toContain('Nobody judged it');
   for (const who of [early, unasked]) await scene.vote(who, id);
