@@ -213,8 +213,17 @@ export function bookmarksFile(title: string, articles: readonly Article[]): stri
   return `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">\n<TITLE>${html(title)}</TITLE>\n<H1>${html(title)}</H1>\n<DL><p>\n${lines.join('\n')}\n</DL><p>\n`;
 }
 
+/** Chrome reads these five when it imports, and no other: with `&#38;`, a link with `&` leads elsewhere. */
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
 function html(text: string): string {
-  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 }
 
 const mutedId = (what: string, target: number) => ['me', 'muted', what, target].join('|');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addMember, changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import type { Answer } from '../../discord-box/src/index.ts';
 import { isShownTo } from '../../src/personal/muted.ts';
 import {
@@ -17,16 +18,21 @@ import { closeDueArticles } from '../../src/votes/close-articles.ts';
 import { snowflakeAt } from '../../src/runtime/snowflake.ts';
 import { dump } from '../drills/stored-data/a-guild.ts';
 import { forgeComponent } from '../fixtures/forge-component.ts';
+import { recordLog } from '../fixtures/record-log.ts';
+import { exportGuild } from '../../src/backup/guild-file/export.ts';
+import { bookmarksFile } from '../../src/personal/personal-pages.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 /** Bytes. */
 const SIZE_AT_MOST = 6500;
+/** What a host can read. */
+const log = recordLog();
 let scene: Scene;
 let general: string;
 let [poster, reader, other] = ['', '', ''];
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startScene({ log: log.log });
   general = scene.sandbox.channels.general.id;
   [poster, reader, other] = scene.crowd(3) as [string, string, string];
 });
@@ -155,7 +161,7 @@ describe('what a member saved', () => {
     const file = await as(reader).press(general, list.message?.id ?? '', 'me|saved|file|1|');
     const bookmarks = await (await fetch(file.message?.attachments[0]?.url ?? '')).text();
     expect(bookmarks).toContain('<!DOCTYPE NETSCAPE-Bookmark-file-1>');
-    expect(bookmarks).toContain('A story to save &#38; read');
+    expect(bookmarks).toContain('A story to save &amp; read');
     // A button from before the list could be searched.
     const source = { userId: reader, sourceId: list.message?.id ?? '' };
     const turned = await forgeComponent(scene.sandbox, source, 'me|saved|next|1');
@@ -350,5 +356,109 @@ test('each of the fifty mutes of a member can be taken back, a page at a time', 
       [`word:${value}`],
     );
     expect(textOf(shown)).toContain('a word');
+  }
+});
+
+/** What Chrome makes of the five entities that it reads in an imported file. */
+const unescaped = (text: string) =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+
+test('a browser that imports the bookmarks file gets each link and title as they are', () => {
+  const link = "https://a.example/?a=1&amp=2&b='x'#<y>";
+  const title = `"Tags" <b> & 'quotes' of a story &lt; 5`;
+  const article = { link, title, postedAtMs: 1_764_000_000_999 };
+  const file = bookmarksFile('Saved for <me>', [article, article] as never);
+  const lines = file.split('\n');
+  expect(lines[0]).toBe('<!DOCTYPE NETSCAPE-Bookmark-file-1>');
+  expect(lines).toContain('<H1>Saved for &lt;me&gt;</H1>');
+  const found = lines.flatMap((line) => {
+    const [, href, added, name] =
+      /^<DT><A HREF="([^"]*)" ADD_DATE="(\d+)">([^<]*)<\/A>$/.exec(line) ?? [];
+    return href === undefined ? [] : [[unescaped(href), added, unescaped(name ?? '')]];
+  });
+  expect(found).toEqual([
+    [link, '1764000000', title],
+    [link, '1764000000', title],
+  ]);
+});
+
+test('who saves, mutes, looks and searches stands in no other key, in no line of the log and in no file of the server', async () => {
+  const { store, ranking } = scene.bot;
+  const guild = scene.sandbox.guildId;
+  const [secret = ''] = scene.crowd(1);
+  const id = await scene.post(poster, { title: 'Read in secret' });
+  await as(secret).messageCommand(general, id, 'Save for me');
+  const why = await as(secret).messageCommand(general, id, 'Why this rank?');
+  await choose(secret, why, `me|mute|${id}`, 'poster');
+  for (const words of ['me new', 'me saved', 'me muted', 'me articles', 'top']) {
+    expect(await looks(secret, words)).not.toBe('');
+  }
+  await asked(secret);
+  await as(secret).command(general, 'search', { words: 'secret' });
+  expect(await kept(secret)).toMatchObject({ saved: [id], muted: [{ kind: 'poster' }] });
+  const naming = Object.entries(await dump(store.redis))
+    .filter(([name, held]) => `${name} ${JSON.stringify(held)}`.includes(secret))
+    .map(([name]) => name);
+  expect(naming).toEqual([storeKeys(store, guild).personal(secret)]);
+  let file = '';
+  for await (const line of exportGuild({ ranking, store }, guild, scene.clock.now())) file += line;
+  expect(file).toContain('Read in secret');
+  expect(file).not.toContain(secret);
+  expect(log.text()).toContain(guild);
+  expect(log.text()).not.toContain(secret);
+});
+
+test('what a member saved on the next page is hidden there if their role was taken meanwhile', async () => {
+  const { operator, guildId } = scene.sandbox;
+  const [member = ''] = scene.crowd(1);
+  const role = operator.addRole({ name: 'insiders' });
+  const inside = operator.createChannel({ name: 'inside' }).id;
+  operator.setPermissions({ channel: inside, who: 'everyone', deny: ['ViewChannel'] });
+  for (const who of [role, 'bot', poster] as const) {
+    operator.setPermissions({ channel: inside, who, allow: ['ViewChannel'] });
+  }
+  operator.giveRole({ member, role });
+  const hidden = await scene.post(poster, { title: 'Said inside', channel: inside });
+  await as(member).messageCommand(inside, hidden, 'Save for me');
+  for (let at = 0; at < 10; at += 1) {
+    const atMs = scene.clock.now() - at * 1000;
+    const id = await scene.rank({ title: `Said outside ${at}`, atMs, poster });
+    await saveArticle(scene.bot.store, guildId, member, id);
+  }
+  const first = await as(member).command(general, 'me saved');
+  expect(textOf(first)).toContain('Said outside 9');
+  const turn = (what: string) =>
+    as(member).press(general, first.message?.id ?? '', `me|saved|${what}|`);
+  expect(textOf(await turn('next|2'))).toContain('Said inside');
+  await turn('previous|1');
+  const { guild } = scene.sandbox;
+  changeMember(scene.sandbox.world, guild, guild.members.get(member)!, { roleIds: new Set() });
+  const { message } = await turn('next|2');
+  expect(JSON.stringify(message)).not.toContain('Said inside');
+  expect(JSON.stringify(message)).toContain('1 saved article is gone');
+});
+
+test('what a member of two servers keeps in one is not in the other', async () => {
+  const { operator, admin } = scene.sandbox;
+  const [member = ''] = scene.crowd(1);
+  const away = operator.createGuild({ name: 'Elsewhere', owner: admin });
+  addMember(scene.sandbox.world, scene.sandbox.world.guilds.get(away.guild)!, member);
+  await expect.poll(() => scene.bot.client.guilds.cache.has(away.guild)).toBe(true);
+  const id = await scene.post(poster, { title: 'Of this server alone' });
+  await as(member).messageCommand(general, id, 'Save for me');
+  expect(await looks(member, 'me saved')).toContain('Of this server alone');
+  await scene.eventually(
+    () => as(member).commands(away.general).length,
+    (count) => count > 0,
+    'with commands',
+  );
+  for (const words of ['me saved', 'me new', 'me muted', 'me articles']) {
+    const there = textOf(await as(member).command(away.general, words));
+    expect(there).not.toContain('Of this server alone');
   }
 });
