@@ -95,7 +95,7 @@ export async function startCommunity(options: CommunityOptions = {}): Promise<Co
   );
   const channels = addChannels(discord, guild, moderators.id);
   // Last, so that its GUILD_CREATE tells of everything above.
-  addMember(world, guild, botId, { joinedAtMs: nowMs - DAY_MS, roleIds: [botRole.id] });
+  addMember(world, guild, botId, { joinedAtMs: nowMs - 60 * DAY_MS, roleIds: [botRole.id] });
   return { ...discord, guild, guildId: guild.id, admin, moderator, members, channels };
 }
 

@@ -92,7 +92,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   const isLived = past === undefined || past === 'month';
   if (saved === undefined) {
-    if (isLived) invite(world.clock.now() - DAY_MS);
+    if (isLived) invite(world.clock.now() - 60 * DAY_MS);
     if (past === 'month') seedPast(world, community, random);
     if (past === 'links') seedOldLinks(world, community, random);
   }

@@ -45,7 +45,8 @@ export type KindName =
   | 'show'
   | 'sweep'
   | 'tell'
-  | 'unname';
+  | 'unname'
+  | 'welcome';
 
 /** How rows of one kind are done. */
 export interface Kind {

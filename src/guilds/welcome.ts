@@ -8,6 +8,7 @@ import {
   Events,
   type Guild,
   type GuildBasedChannel,
+  MessageType,
   type NonThreadGuildBasedChannel,
   Routes,
 } from 'discord.js';
@@ -19,10 +20,15 @@ import { countListed } from '../ranking/lists/ranked.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Store } from '../redis/store.ts';
 import { notifyAdmins } from '../community/admin-messages.ts';
+import type { Due } from '../due/due.ts';
+import type { Held, Kind } from '../due/kind.ts';
+import { storeKeys } from '../redis/store-keys.ts';
+import { type Clock, DAY_MS } from '../runtime/clock.ts';
 import { fault, type Log } from '../runtime/log.ts';
 import type { Imports, LinkCounts } from '../history/import/import-needs.ts';
 import { countsFor, pastLines } from '../history/import/link-count-texts.ts';
-import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
+import { compareIds, type Snowflake, snowflakeAt, zSnowflake } from '../runtime/snowflake.ts';
+import { readAnswer } from '../discord/api-errors.ts';
 import { cleanTitle } from '../text/clean.ts';
 import { translate } from '../text/catalogue.ts';
 import {
@@ -43,7 +49,7 @@ export interface WelcomeNeeds {
   log: Log;
   /** Requests that can wait. */
   requests: Requests;
-  /** Where the digests and the board of a server that had the bot before are still. */
+  /** Notes who is welcomed, and has the digests and the board of a server that had the bot before. */
   store: Store;
   /** Where its articles are still. */
   ranking: Ranking;
@@ -51,7 +57,15 @@ export interface WelcomeNeeds {
   imports: Pick<Imports, 'counts'>;
   /** Whether the host has switched on the Message Content intent. */
   messageContent: boolean;
+  /** Has a guild welcomed when the bot finds itself in it. */
+  due: Due;
+  /** Discord's time. */
+  clock: Clock;
 }
+
+const SIDE_BY_SIDE = 4;
+/** A guild that the bot joined longer ago is no new one, whatever is noted of it. */
+const NEW_MS = 30 * DAY_MS;
 
 /**
  * Sends one welcome message to a guild that has just added the bot, with a button for the set-up. When the
@@ -59,31 +73,106 @@ export interface WelcomeNeeds {
  * the bot lately is told what is there as it was.
  */
 export function welcomeGuilds(needs: WelcomeNeeds): void {
-  const { client, log } = needs;
-  // Fires only for guilds that add the bot while it runs. After an outage, another event fires.
-  client.on(Events.GuildCreate, (guild) => {
-    welcome(needs, guild).catch((error: unknown) => {
-      log.info({ ...fault(error), guild: guild.id }, 'A guild could not be welcomed.');
-    });
-  });
+  const { client, due } = needs;
+  due.handle(welcomeKind(needs));
+  // Whoever added the bot looks at the channel now. What cannot be planned is planned when the guild arrives.
+  client.on(Events.GuildCreate, ({ id }) => void due.plan(id, 'welcome', 0).catch(() => {}));
 }
 
-async function welcome(needs: WelcomeNeeds, guild: Guild): Promise<void> {
+/**
+ * Discord says of each guild when the bot joined it. A guild is welcomed once for each such time: also when the bot
+ * was off then, since the guild arrives with it.
+ */
+function welcomeKind(needs: WelcomeNeeds): Kind {
+  const { client, store, clock } = needs;
+  const isWelcomed = async ({ id, joinedTimestamp }: Guild): Promise<boolean> =>
+    (await store.redis.get(storeKeys(store, id).welcomed)) === String(joinedTimestamp);
+  return {
+    name: 'welcome',
+    sideBySide: SIDE_BY_SIDE,
+    ignoresTime: true,
+    async standing(id) {
+      const guild = client.guilds.cache.get(id);
+      const isNew = guild?.available && clock.now() - guild.joinedTimestamp < NEW_MS;
+      return isNew && !(await isWelcomed(guild)) ? [{ row: 'welcome', atMs: 0 }] : [];
+    },
+    async run(held) {
+      const guild = client.guilds.cache.get(held.guild);
+      // It is planned again when the guild arrives.
+      if (!guild?.available || (await isWelcomed(guild))) return { atMs: null };
+      await welcome(needs, guild, held);
+      await store.redis.set(storeKeys(store, guild.id).welcomed, guild.joinedTimestamp);
+      return { atMs: null };
+    },
+  };
+}
+
+async function welcome(needs: WelcomeNeeds, guild: Guild, held: Held): Promise<void> {
   const { imports, messageContent } = needs;
   const place = placeOf(guild);
   if (place === undefined) return tellWhoAdded(needs, guild);
-  const there = await readThere(needs, guild);
-  if (there.length > 0) {
-    await send(place, returnMessage(guild, there));
-    return;
-  }
-  const sent = await send(place, welcomeMessage(place, { messageContent, counts: null }));
-  if (!messageContent) return;
+  const noted = held.notes.get('message');
+  const sent = noted ?? (await greet(needs, place));
+  // The welcome back, and one of before a loss of Redis, have nothing to count.
+  if (!messageContent || sent === null) return;
+  await held.write({ message: sent });
   const counts = await imports.counts.read(guild);
+  // One that ends counts no further; the next goes on.
+  held.signal.throwIfAborted();
   const body = welcomeMessage(place, { messageContent, counts });
-  await guild.client.rest.patch(Routes.channelMessage(sent.channel_id, sent.id), {
+  const [channel, message] = sent.split('/') as [string, string];
+  await guild.client.rest.patch(Routes.channelMessage(channel, message), {
     body: { ...body, allowed_mentions: { parse: [] } },
   });
+}
+
+/** Returns `<channel>/<message>` of a welcome to which the counts of links are still to be added, or null. */
+async function greet(needs: WelcomeNeeds, place: GuildBasedChannel): Promise<string | null> {
+  const { messageContent } = needs;
+  // Redis may have lost the note, or the bot died before it.
+  if (await hasWritten(place)) return null;
+  const there = await readThere(needs, place.guild);
+  if (there.length > 0) {
+    await send(place, returnMessage(place.guild, there));
+    return null;
+  }
+  const sent = await send(place, welcomeMessage(place, { messageContent, counts: null }));
+  return `${sent.channel_id}/${sent.id}`;
+}
+
+const zWritten = z.array(z.object({ type: z.int(), author: z.object({ id: zSnowflake }) }));
+const PAGE = 100;
+
+/**
+ * Whether the bot has written there since it joined, as a bot that was on then has. In a channel whose history it may
+ * not read, Discord shows nothing.
+ */
+async function hasWritten({ id, type, guild }: GuildBasedChannel): Promise<boolean> {
+  const { rest, user } = guild.client;
+  const joined = snowflakeAt(guild.joinedTimestamp);
+  if (type === ChannelType.GuildForum) {
+    return guild.channels.cache.some(
+      (each) =>
+        each.isThread() &&
+        each.parentId === id &&
+        each.ownerId === user.id &&
+        compareIds(each.id, joined) > 0,
+    );
+  }
+  const read = async (query: Record<string, string>) =>
+    readAnswer(
+      zWritten,
+      await rest.get(Routes.channelMessages(id), { query: new URLSearchParams(query) }),
+    );
+  const isOwn = (messages: z.infer<typeof zWritten>): boolean =>
+    // Discord's own line about a new member is the bot's too.
+    messages.some(
+      ({ type: kind, author }) => author.id === user.id && kind === MessageType.Default,
+    );
+  const limit = String(PAGE);
+  const first = await read({ after: joined, limit });
+  if (isOwn(first) || first.length < PAGE) return isOwn(first);
+  return isOwn(await read({ limit }));
 }
 
 /** What the server has from before, named in its language; empty for a new one, and without Redis. */

@@ -20,6 +20,7 @@ import type { Redis } from 'ioredis';
  * | `…unread` | set | channels, threads and lists of threads that a rebuild could not read | until they are read or gone |
  * | `…lease:<work>` | hash | a lease: `token` and `until` (ms) of its holder, `done`; notes of the work | swept after 9 days |
  * | `…refreshed` | string | the date of the night of the last refresh | with the guild |
+ * | `…welcomed` | string | when the bot joined the guild (ms), as of the welcome that it was sent | with the guild |
  * | `…scanned` | string | time (ms) until which messages were searched for articles that were not committed | with the guild |
  * | `…looked` | string | the closed article at which the nights stopped looking for messages that are gone | until all are looked at |
  * | `…import` | hash | the guild's last import: `phase`, `state` (JSON), channel → `end`, the oldest message read, or nothing for a thread that only a message named (see `stored-imports.ts`) | until the next |
@@ -81,6 +82,7 @@ export const storeKeyTypes = {
   rebuild: 'hash',
   unread: 'set',
   refreshed: 'string',
+  welcomed: 'string',
   scanned: 'string',
   looked: 'string',
   import: 'hash',

@@ -90,6 +90,12 @@ const kinds: Record<Exclude<KindName, WithoutData>, Asking> = {
       scene.recounts.soon(guild());
     },
   },
+  welcome: {
+    row: 'welcome',
+    async arrange() {
+      scene.bot.client.guilds.cache.get(guild())!.joinedTimestamp = scene.clock.now();
+    },
+  },
 };
 
 // Withstands (Redis, while the bot runs): Redis loses what is due

@@ -246,6 +246,54 @@ test('a server that takes the bot back is not greeted as a stranger: it is told 
     .toBe('Everything is as it was: 1 article · Daily digest.');
 });
 
+/** How many welcomes of the bot a channel has. */
+const welcomes = (channel: string): number =>
+  [...scene.sandbox.world.channels.get(channel)!.messages.values()].filter(({ components }) =>
+    JSON.stringify(components).includes('frontpage|setup|start'),
+  ).length;
+
+// Withstands (The bot, the process): A server adds the bot while it is off
+// → it is welcomed when the bot is back, once, also where Redis is emptied then
+test('a server that adds the bot while it is off is welcomed once when the bot is back', async () => {
+  scene = await startScene({ follows: true });
+  const { sandbox, redis, clock } = scene;
+  const { operator, admin, world } = sandbox;
+  await scene.bot.stop();
+  const { guild, general } = operator.createGuild({ name: 'Meanwhile', owner: admin });
+  // Its members do not wait for the bot, and Discord tells of its joining as if it had written.
+  for (let n = 0; n < 3; n += 1) operator.say({ channel: general, author: admin, content: 'Hi' });
+  const { welcomed } = storeKeys(sandbox, guild);
+  const isNoted = async () => (await redis.redis.get(welcomed)) !== null;
+  const starts = async () => {
+    await scene.restartBot();
+    await expect.poll(isNoted).toBe(true);
+    await scene.bot.due.look();
+  };
+  await starts();
+  expect(welcome(general).buttons).toEqual(['frontpage|setup|start']);
+  expect(welcomes(general)).toBe(1);
+
+  await starts();
+  expect(welcomes(general)).toBe(1);
+  // Redis is emptied, and more is written than one page of messages.
+  clock.move(DAY_MS);
+  for (let n = 0; n < 120; n += 1) operator.say({ channel: general, author: admin, content: 'Hi' });
+  await redis.redis.flushall();
+  await starts();
+  expect(welcomes(general)).toBe(1);
+
+  // Taken back while the bot is off, it is welcomed again.
+  await scene.bot.stop();
+  operator.kickBot({ guild });
+  clock.move(DAY_MS);
+  operator.inviteBot({ guild });
+  await scene.restartBot();
+  await expect.poll(() => welcomes(general)).toBe(2);
+  // The one that it joined long ago is no new one.
+  expect(welcomes(sandbox.channels.general.id)).toBe(0);
+  expect(world.guilds.get(sandbox.guildId)!.members.size).toBeGreaterThan(0);
+});
+
 test('a welcome says without the intent what switching it on would give, and searches nothing', async () => {
   await start(false);
   const { general } = await addToOldServer();
