@@ -13,6 +13,14 @@ import {
   readOptions,
   type Subcommand,
 } from '../src/digests/command/options.ts';
+import {
+  DIGEST_SCREENS,
+  isDigestPick,
+  moreRow,
+  pickedOptions,
+  screenOf,
+  screenRows,
+} from '../src/digests/command/more.ts';
 import type { Digests } from '../src/digests/digests.ts';
 import type { Due } from '../src/due/due.ts';
 import { zoneChoices } from '../src/digests/schedule/time-zones.ts';
@@ -66,17 +74,34 @@ export default {
       .filter((each) => each.name.includes(value.trim().toLowerCase()))
       .map((each) => ({ name: each.name, value: each.name }));
   },
-  /** The answer to the question that `/digest set` asks: `digest|set|<its interaction>`. */
-  async component(interaction, [, id = ''], needs) {
+  /** Custom ids are `digest|<what>|<name of the digest>`, and `digest|set|<interaction>` for an answered question. */
+  async component(interaction, [what, of = ''], needs) {
     requireManager(interaction);
-    const asked = askedFor.get(id);
-    if (asked?.member !== interaction.user.id) throw new UserError('digest.ask.gone');
-    const { name } = asked;
-    const digest = asOfNow(asked.digest, needs.clock.now());
+    if (what === 'set') return answerQuestion(interaction, needs, of);
+    const { guild, guildId, locale } = interaction;
+    const stored = requireDigest(of, await readDigest(needs.store, guildId, of));
+    const screen = DIGEST_SCREENS.find((one) => one === what);
+    if (what === 'back' || screen !== undefined) {
+      const embeds = [describeDigest(locale, guild, stored)];
+      return updateMessage(interaction, {
+        content: '',
+        embeds,
+        components: screen ? screenRows(locale, guild, stored, screen) : [moreRow(locale, of)],
+      });
+    }
+    if (!isDigestPick(what)) throw new UserError('stale');
+    const digest = applyOptions(stored.digest, pickedOptions(interaction, what), {
+      member: interaction.user.id,
+      here: stored.digest.channel,
+      now: needs.clock.now(),
+    });
     const warning = inspect(interaction, digest);
-    const view = await saved(interaction, needs, { name, digest, warning });
-    askedFor.delete(id);
-    await updateMessage(interaction, { ...view, components: [] });
+    const after = await scheduleDigest(needs, guildId, of, digest);
+    await updateMessage(interaction, {
+      content: savedText(locale, of, warning),
+      embeds: [describeDigest(locale, guild, after)],
+      components: screenRows(locale, guild, after, screenOf(what)),
+    });
   },
 } satisfies BotCommand<DigestNeeds>;
 
@@ -98,15 +123,38 @@ function asOfNow(asked: Digest, now: number): Digest {
   return { ...asked, savedAtMs: now, ...(isNewSchedule ? { slotsFromMs: now } : {}) };
 }
 
-/** Saves a digest, and shows it. */
+/** Does what `/digest set` asked about. */
+async function answerQuestion(
+  interaction: GuildComponent,
+  needs: DigestNeeds,
+  id: string,
+): Promise<void> {
+  const asked = askedFor.get(id);
+  if (asked?.member !== interaction.user.id) throw new UserError('digest.ask.gone');
+  const { name } = asked;
+  const digest = asOfNow(asked.digest, needs.clock.now());
+  const warning = inspect(interaction, digest);
+  const view = await saved(interaction, needs, { name, digest, warning });
+  askedFor.delete(id);
+  await updateMessage(interaction, view);
+}
+
+function savedText(locale: string, name: string, warning: string | null): string {
+  return [translate(locale, 'digest.saved', { name }), warning].filter(Boolean).join('\n');
+}
+
+/** Saves a digest, and shows it with what else can be chosen. */
 async function saved(
   { guild, guildId, locale }: GuildCommand | GuildComponent,
   needs: Pick<DigestNeeds, 'store' | 'due'>,
   { name, digest, warning }: { name: string; digest: Digest; warning: string | null },
 ) {
   const stored = await scheduleDigest(needs, guildId, name, digest);
-  const content = [translate(locale, 'digest.saved', { name }), warning].filter(Boolean).join('\n');
-  return { content, embeds: [describeDigest(locale, guild, stored)] };
+  return {
+    content: savedText(locale, name, warning),
+    embeds: [describeDigest(locale, guild, stored)],
+    components: [moreRow(locale, name)],
+  };
 }
 
 type Run = (interaction: GuildCommand, needs: DigestNeeds, name: string) => Promise<void>;
@@ -131,8 +179,7 @@ const subcommands: Record<Subcommand, Run> = {
     });
     const isNewThere = before?.digest.channel !== applied.channel;
     const isClosed = isNewThere && !isListed(guild.channels.cache.get(applied.channel));
-    const isTold = options.groups !== undefined || options.reset === 'source';
-    const digest = isClosed && !isTold ? ofItsChannel(applied) : applied;
+    const digest = isClosed ? ofItsChannel(applied) : applied;
     const warning = inspect(interaction, digest);
     if (digest !== applied) {
       const view = await saved(interaction, needs, { name, digest, warning });
@@ -144,6 +191,7 @@ const subcommands: Record<Subcommand, Run> = {
         content: `${view.content}\n${translate(locale, 'digest.own', { channel })}`,
         components: [
           row(button(`digest|set|${interaction.id}`, translate(locale, 'digest.whole'))),
+          ...view.components,
         ],
       });
     }
@@ -169,7 +217,8 @@ const subcommands: Record<Subcommand, Run> = {
       return answer(interaction, { embeds: [describeDigests(locale, interaction.guild, all)] });
     }
     const stored = requireDigest(name, isNamed ? all.find((each) => each.name === name) : all[0]);
-    await answer(interaction, { embeds: [describeDigest(locale, interaction.guild, stored)] });
+    const embeds = [describeDigest(locale, interaction.guild, stored)];
+    await answer(interaction, { embeds, components: [moreRow(locale, stored.name)] });
   },
 
   async now(interaction, needs, name) {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Answer, OptionValues } from '../../discord-box/src/index.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { type Key, translate } from '../../src/text/catalogue.ts';
+import { chooseForDigest } from '../fixtures/choose-for-digest.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 import { isWhole } from '../fixtures/sample.ts';
@@ -230,13 +231,10 @@ test('a manager who is told what a digest lacks enters it, and the digest is sav
   });
   expect((await digest({ every: 'week', days: 'mon, thu' })).message?.content).toContain(saved);
   const { id: hidden } = scene.sandbox.channels.moderators;
-  const source = `<#${hidden}>`;
-  expectRefused(await digest({ source }), 'digest.invalid.private', { source });
-  const there = await digest({ source, channel: hidden });
-  expect(there.message?.content).toContain(saved);
-  expectRefused(await digest({ source: 'science' }), 'digest.invalid.source', {
-    input: '`science`',
-  });
+  const choose = () => chooseForDigest(scene.sandbox, 'source', [hidden], { member: admin });
+  expectRefused(await choose(), 'digest.invalid.private', { source: `<#${hidden}>` });
+  expect((await digest({ channel: hidden })).message?.content).toContain(saved);
+  expect((await choose()).message?.content).toContain(saved);
 });
 
 test.runIf(isWhole)(

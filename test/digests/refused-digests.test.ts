@@ -84,7 +84,9 @@ describe('a digest whose channel lacks a permission', () => {
     await scene.tick();
     await scene.permit(P.EmbedLinks, true);
     const { general } = scene.sandbox.channels;
-    await scene.sandbox.as(scene.sandbox.admin).command(general.id, 'digest set', { count: 3 });
+    await scene.sandbox
+      .as(scene.sandbox.admin)
+      .command(general.id, 'digest set', { time: '18:00' });
     await minutes(1);
     expect(scene.titles()).toEqual([['Best']]);
   });

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { chooseForDigest } from '../fixtures/choose-for-digest.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { type Drill, sideBySide } from './drill.ts';
 import { differences, incomplete } from './checks.ts';
@@ -40,10 +41,11 @@ export async function setDigests(
   await sideBySide(places, 16, async ({ channel }) => {
     const time = new Date(slotMs(drill, next++ % slots)).toISOString().slice(11, 16);
     // An article may have more down votes than up, and then no digest has it.
-    const settings = { channel, time, timezone: 'UTC', empty: true };
+    const settings = { channel, time, timezone: 'UTC' };
     const { sandbox } = drill;
     const answer = await sandbox.as(sandbox.admin).command(channel, 'digest set', settings);
     expect(answer.kind).toBe('message');
+    await chooseForDigest(sandbox, 'extras', ['empty'], { channel });
   });
   return places;
 }

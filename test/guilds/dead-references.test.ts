@@ -3,6 +3,7 @@ import { addRole, deleteRole } from '../../discord-box/src/world/guilds/change-g
 import { changeGuild } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { notifyAdmins } from '../../src/community/admin-messages.ts';
 import { HOUR_MS } from '../../src/runtime/clock.ts';
+import { chooseForDigest } from '../fixtures/choose-for-digest.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 import { setSetting, showSetting } from '../fixtures/set-setting.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -49,8 +50,9 @@ test('admins are told once of a deleted role that a setting and a digest still n
   await scene.vote(sandbox.members[0]!, await scene.post(sandbox.admin));
   const role = await newRole('voters');
   await setSetting(sandbox, 'vote-roles', [role.id]);
-  const digest = { channel: general.id, time: '18:00', timezone: 'UTC', role: role.id };
+  const digest = { channel: general.id, time: '18:00', timezone: 'UTC' };
   await sandbox.as(sandbox.admin).command(general.id, 'digest set', digest);
+  await chooseForDigest(sandbox, 'role', [role.id]);
   await hourLater();
   expect(told()).toEqual([]);
   await role.remove();

@@ -67,12 +67,11 @@ test('a server whose @everyone sees nothing is told so, and lives when a role co
   expect(text(await scene.command(ada, 'me articles'))).toContain('Behind the gate');
   expect(text(await scene.command(ada, 'stats members'))).toContain('that everyone here can see');
   expect(text(await panel('check-up'))).toContain('No channel with articles is open to everyone');
-  await scene.command(admin, 'digest set', { time: '18:00', timezone: 'UTC', reset: 'source' });
+  await scene.command(admin, 'digest set', { time: '18:00', timezone: 'UTC' });
   const asked = await scene.command(admin, 'digest set', {
     time: '18:00',
     timezone: 'UTC',
     name: 'all',
-    reset: 'source',
   });
   await sandbox
     .as(admin)
@@ -133,12 +132,11 @@ test('each empty answer of a server whose @everyone sees nothing says which chan
   // The wider view is there.
   const wider = await scene.command(grace, 'stats server', { channel: channels.general.id });
   expect(text(wider)).toContain('1 article');
-  await scene.command(admin, 'digest set', { time: '18:00', timezone: 'UTC', reset: 'source' });
+  await scene.command(admin, 'digest set', { time: '18:00', timezone: 'UTC' });
   const set = await scene.command(admin, 'digest set', {
     name: 'all',
     time: '18:00',
     timezone: 'UTC',
-    reset: 'source',
   });
   await sandbox
     .as(admin)

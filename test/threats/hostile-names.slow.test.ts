@@ -11,6 +11,7 @@ import { writeBlock } from '../../src/community/blocks.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { hostileLinks, hostileTitles } from './hostile-texts.ts';
 import { faultsIn, faultsOf, faultsOfChoices } from './message-faults.ts';
+import { chooseForDigest } from '../fixtures/choose-for-digest.ts';
 import { sample } from '../fixtures/sample.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -211,7 +212,6 @@ describe('what admins write and read', () => {
       await expectWell('digest set', { ...when, timezone: text });
       await expectWell('digest set', { ...when, time: text.slice(0, 10) });
       await expectWell('digest set', { ...when, every: 'month', days: text.slice(0, 100) });
-      await expectWell('digest set', { ...when, source: text });
       for (const words of ['show', 'now', 'preview', 'delete']) {
         await expectWell(`digest ${words}`, { name: text.slice(0, 32) });
       }
@@ -242,8 +242,9 @@ describe('what admins write and read', () => {
     );
     await setSetting(sandbox, 'announcements', [channel]);
     for (const name of ['Überblick', '每日精选', 'e\u0301a\u0300']) {
-      const count = { time: '09:00', timezone: 'UTC', count: 25 };
+      const count = { time: '09:00', timezone: 'UTC' };
       await expectWell('digest set', { name, channel, ...count });
+      await chooseForDigest(scene.sandbox, 'count', ['25'], { name: name.toLowerCase() });
       await expectWell('digest preview', { name });
       await expectWell('digest now', { name });
     }

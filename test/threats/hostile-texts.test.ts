@@ -3,6 +3,7 @@ import { articleMessage, readArticleMessage } from '../../src/articles/messages/
 import { cleanTitle, MAX_TITLE_LENGTH, cleanComment } from '../../src/text/clean.ts';
 import { hostileLinks, hostileTitles } from './hostile-texts.ts';
 import { faultsOf, hidden } from './message-faults.ts';
+import { chooseForDigest } from '../fixtures/choose-for-digest.ts';
 import { forgeCommand } from '../fixtures/forge-command.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { ownMs } from '../fixtures/own-time.ts';
@@ -123,8 +124,9 @@ describe('every view', () => {
     '/%s %j takes all of it on every page, within Discord’s limits',
     async (words, values) => {
       if (words === 'digest preview') {
-        const when = { time: '09:00', timezone: 'UTC', count: 25 };
+        const when = { time: '09:00', timezone: 'UTC' };
         await scene.sandbox.as(ada).command(general, 'digest set', when);
+        await chooseForDigest(scene.sandbox, 'count', ['25'], { member: ada });
       }
       const who = words === 'search' || values['show'] === 'unvoted' ? wang : ada;
       let answer = await scene.sandbox.as(who).command(general, words, values);

@@ -11,6 +11,7 @@ import { pageRoutes } from '../../src/web/page-routes.ts';
 import { storeDraft } from '../../src/web/newsletter-draft.ts';
 import { writeWebSettings } from '../../src/web/web-settings.ts';
 import { createLog } from '../../src/runtime/log.ts';
+import { chooseForDigest } from '../fixtures/choose-for-digest.ts';
 import { isWhole } from '../fixtures/sample.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { everyAddress } from '../web/every-address.ts';
@@ -40,11 +41,9 @@ beforeAll(async () => {
   });
   const web = { open: true, names: true };
   await writeWebSettings(bot.store, scene.sandbox.guildId, web);
-  await scene.command(scene.sandbox.admin, 'digest set', {
-    time: '18:00',
-    timezone: 'UTC',
-    count: 25,
-  });
+  const when = { time: '18:00', timezone: 'UTC' };
+  await scene.command(scene.sandbox.admin, 'digest set', when);
+  await chooseForDigest(scene.sandbox, 'count', ['25']);
 });
 afterAll(() => scene.stop());
 

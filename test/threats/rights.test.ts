@@ -8,6 +8,7 @@ import { restoreFile } from '../../src/backup/attached-file.ts';
 import { guildFiles } from '../../src/backup/guild-file/read.ts';
 import { bytesOf, signed } from '../backup/guild-file/guild-files.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
+import { chooseForDigest } from '../fixtures/choose-for-digest.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { addRole } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
@@ -201,13 +202,13 @@ test('nobody sets a digest that mentions a role which they may not mention', asy
   const crowd = addRole(world, server, { name: 'crowd', permissions: 0n });
   const open = addRole(world, server, { name: 'open', permissions: 0n, mentionable: true });
   await expect.poll(() => bot().guilds.cache.get(guild)!.roles.cache.has(open.id)).toBe(true);
-  const given = { time: '09:00', timezone: 'UTC', role: crowd.id };
-  expect(await ask(below!, 'digest set', given)).toContain(
-    'Mention @everyone, @here, and All Roles',
-  );
-  expect(await ask(owner!, 'digest set', given)).toContain('Saved.');
+  await ask(below!, 'digest set', { time: '09:00', timezone: 'UTC' });
+  const mention = async (member: string, role: string) =>
+    (await chooseForDigest(scene.sandbox, 'role', [role], { member })).message?.content;
+  expect(await mention(below!, crowd.id)).toContain('Mention @everyone, @here, and All Roles');
+  expect(await mention(owner!, crowd.id)).toContain('Saved.');
   expect(await ask(below!, 'digest now')).toContain('Mention @everyone, @here, and All Roles');
-  expect(await ask(below!, 'digest set', { ...given, role: open.id })).toContain('Saved.');
+  expect(await mention(below!, open.id)).toContain('Saved.');
 });
 
 // Withstands (Attacks): An export tells of hidden channels and voters

@@ -26,7 +26,7 @@ export function digestName(typed: string): string {
  */
 export function applyOptions(
   before: Digest | null,
-  { time, timezone, every, days, reset, ...options }: DigestOptions,
+  { time, timezone, every, days, ...options }: DigestOptions,
   by: { member: Snowflake; here: string; now: number },
 ): Digest {
   const schedule = {
@@ -44,8 +44,6 @@ export function applyOptions(
   return zDigest.parse({
     channel: by.here,
     ...before,
-    ...(reset === 'role' ? { role: null } : {}),
-    ...(reset === 'source' ? { groups: [] } : {}),
     ...options,
     schedule,
     slotsFromMs: isSameSchedule ? before?.slotsFromMs : by.now,

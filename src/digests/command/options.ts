@@ -12,7 +12,6 @@ import type { GuildCommand, GuildComponent } from '../../discord/commands/comman
 import {
   choiceOption,
   localized,
-  numberOption,
   optionText,
   subcommand,
   textOption,
@@ -24,10 +23,9 @@ import {
   type Permission,
 } from '../../discord/access/permissions.ts';
 import { zSnowflake } from '../../runtime/snowflake.ts';
-import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { groupOf, isListed, requireView } from '../../discord/access/visibility.ts';
-import { type Digest, MOST_ARTICLES, SELECTIONS, zDigest } from '../digest-settings.ts';
+import { isListed, requireView } from '../../discord/access/visibility.ts';
+import type { Digest } from '../digest-settings.ts';
 import { translate } from '../../text/catalogue.ts';
 import { DIGEST_CHANNEL_TYPES } from '../posting/posting-context.ts';
 
@@ -35,29 +33,22 @@ const SUBCOMMANDS = ['set', 'show', 'now', 'preview', 'delete'] as const;
 export type Subcommand = (typeof SUBCOMMANDS)[number];
 
 const zEvery = z.enum(['day', 'week', 'month']);
-const zReset = z.enum(['role', 'source']);
 /** Discord's own limits can be bypassed. */
 const zOptions = z
   .object({
     channel: zSnowflake,
     time: z.string(),
     timezone: z.string(),
-    count: zDigest.shape.count.unwrap(),
     every: zEvery,
     days: z.string(),
-    source: z.string(),
-    selection: zDigest.shape.selection.unwrap(),
-    role: zSnowflake,
-    empty: z.boolean(),
-    publish: z.boolean(),
-    silent: z.boolean(),
-    reset: zReset,
   })
   .partial();
 
-/** The options that a manager gave; what is absent stays. */
-export type DigestOptions = Omit<z.infer<typeof zOptions>, 'source' | 'empty'> &
-  Partial<Pick<Digest, 'groups' | 'postEmpty'>>;
+/** What a manager chose; what is absent stays. The command has what is asked most, `more.ts` the rest. */
+export type DigestOptions = z.infer<typeof zOptions> &
+  Partial<
+    Pick<Digest, 'count' | 'selection' | 'groups' | 'role' | 'postEmpty' | 'publish' | 'silent'>
+  >;
 
 const name = textOption('command.digest.option.name', { max_length: 32, autocomplete: true });
 
@@ -69,17 +60,9 @@ const settings: APIApplicationCommandBasicOption[] = [
   },
   textOption('command.digest.option.time', { max_length: 30 }),
   textOption('command.digest.option.timezone', { autocomplete: true }),
-  numberOption('command.digest.option.count', 1, MOST_ARTICLES),
-  name,
   choiceOption('command.digest.option.every', zEvery.options, (every) => `digest.every.${every}`),
   textOption('command.digest.option.days', { max_length: 100 }),
-  textOption('command.digest.option.source', { max_length: 1000 }),
-  choiceOption('command.digest.option.selection', SELECTIONS, (by) => `digest.selection.${by}`),
-  { ...localized('command.digest.option.role'), type: Type.Role },
-  { ...localized('command.digest.option.empty'), type: Type.Boolean },
-  { ...localized('command.digest.option.publish'), type: Type.Boolean },
-  { ...localized('command.digest.option.silent'), type: Type.Boolean },
-  choiceOption('command.digest.option.reset', zReset.options, (reset) => `digest.reset.${reset}`),
+  name,
 ];
 
 /** Discord hides it from members who may not manage the server; the command itself checks again. */
@@ -92,7 +75,7 @@ export const digestData: RESTPostAPIChatInputApplicationCommandsJSONBody = {
   ),
 };
 
-/** Reads the options of `/digest set` that are given, and looks up the channels of its source. */
+/** Reads the options of `/digest set` that are given. */
 export function readOptions(interaction: GuildCommand): DigestOptions {
   const typed = interaction.options.data[0]?.options ?? [];
   const parsed = zOptions.safeParse(Object.fromEntries(typed.map((it) => [it.name, it.value])));
@@ -100,9 +83,7 @@ export function readOptions(interaction: GuildCommand): DigestOptions {
     const option = optionText(interaction, String(parsed.error.issues[0]?.path[0]));
     throw new UserError('invalid.option', { option });
   }
-  const { source, empty, ...options } = parsed.data;
-  const groups = source === undefined ? {} : { groups: groupsIn(interaction, source) };
-  return { ...options, ...groups, ...(empty === undefined ? {} : { postEmpty: empty }) };
+  return parsed.data;
 }
 
 /**
@@ -141,17 +122,4 @@ export function inspectChannel(
   requirePermissions(channel, [...MESSAGE_PERMISSIONS, ...besides]);
   if (missingPermissions(channel, ['ReadMessageHistory']).length === 0) return null;
   return translate(locale, 'digest.unread', { channel: `<#${channel.id}>` });
-}
-
-function groupsIn({ guild, member }: GuildCommand, typed: string): string[] {
-  const groups = [...typed.matchAll(/<#(\d+)>/g)].map(([, id = '']) => {
-    const channel = guild.channels.cache.get(id);
-    if (channel) requireView(member, id);
-    return channel ? groupOf(channel) : null;
-  });
-  const besides = typed.replace(/<#\d+>/g, '').replace(/[\s,，、;]+/g, '');
-  if (groups.length === 0 || besides !== '' || groups.includes(null)) {
-    throw new UserError('digest.invalid.source', { input: code(typed) });
-  }
-  return [...new Set(groups.flatMap((group) => group?.id ?? []))];
 }

@@ -5,6 +5,9 @@ import { setOverwrite } from '../../../discord-box/src/world/channels/change-cha
 import { readDigest } from '../../../src/digests/stored-digests.ts';
 import { type DigestScene, startDigestScene, titlesOf, SIX } from '../digest-scene.ts';
 import { translate } from '../../../src/text/catalogue.ts';
+import type { Digest } from '../../../src/digests/digest-settings.ts';
+import type { DigestPick } from '../../../src/digests/command/more.ts';
+import { chooseForDigest } from '../../fixtures/choose-for-digest.ts';
 
 let scene: DigestScene;
 beforeAll(async () => {
@@ -30,11 +33,14 @@ async function digest(
 }
 
 function daily() {
-  return { channel: scene.channel, time: '18:00', timezone: 'UTC', count: 5 };
+  return { channel: scene.channel, time: '18:00', timezone: 'UTC' };
 }
 
 const stored = async (name = 'daily') =>
   (await readDigest(scene.context.store, scene.guild, name))?.digest;
+
+const choose = (pick: DigestPick, values: string[], name = 'daily') =>
+  chooseForDigest(scene.sandbox, pick, values, { name });
 
 /** Somebody besides its poster votes for an article. */
 async function voteFor(id: string, channel: string, member = scene.sandbox.admin): Promise<void> {
@@ -45,27 +51,31 @@ async function voteFor(id: string, channel: string, member = scene.sandbox.admin
 describe('/digest set', () => {
   test('/digest set asks before it posts what everyone can read where not everyone can', async () => {
     const { admin, channels } = scene.sandbox;
-    const given = { ...daily(), channel: channels.moderators.id, reset: 'source' };
+    const given = { ...daily(), channel: channels.moderators.id };
     const { general } = channels;
+    await digest('set', daily());
+    await choose('source', [channels.ai.id]);
     const asked = await scene.sandbox.as(admin).command(general.id, 'digest set', given);
     expect(asked.message?.content).toContain(
       translate('en', 'digest.ask.private', { channel: `<#${channels.moderators.id}>` }),
     );
-    expect(await stored()).toBeUndefined();
+    expect((await stored())?.channel).toBe(scene.channel);
     const id = asked.message?.id ?? '';
     const button = `digest|set|${asked.interactionId}`;
     const saved = await scene.sandbox.as(admin).press(general.id, id, button);
     expect(saved.message?.content).toContain('Saved.');
     expect((await stored())?.channel).toBe(channels.moderators.id);
-    expect(saved.message?.components).toEqual([]);
+    expect(JSON.stringify(saved.message?.components)).not.toContain(button);
     // It is there already, and is not asked about again.
-    expect((await digest('set', { ...given, count: 3 })).content).toContain('Saved.');
+    expect((await digest('set', { ...given, time: '17:00' })).content).toContain('Saved.');
   });
 
   test('/digest set posts nothing for a slot that passed while it waited for the answer', async () => {
     const { admin, channels } = scene.sandbox;
-    const given = { ...daily(), channel: channels.moderators.id, reset: 'source' };
+    const given = { ...daily(), channel: channels.moderators.id, time: '18:01' };
     const { general } = channels;
+    await digest('set', daily());
+    await choose('source', [general.id]);
     const asked = await scene.sandbox.as(admin).command(general.id, 'digest set', given);
     await scene.postArticles(['Best']);
     scene.goTo(SIX + HOUR_MS);
@@ -76,8 +86,9 @@ describe('/digest set', () => {
   });
 
   test('/digest set posts a silent digest without a notification', async () => {
-    const { fields } = await digest('set', { ...daily(), silent: true });
-    expect(fields['More']).toBe('Posted without a notification');
+    await digest('set', daily());
+    await choose('extras', ['silent']);
+    expect((await digest('show')).fields['More']).toBe('Posted without a notification');
     await scene.postArticles(['Best']);
     scene.goTo(SIX);
     await scene.tick();
@@ -115,24 +126,86 @@ describe('/digest set', () => {
   });
 
   test('/digest set changes what is given and keeps the rest', async () => {
-    const source = `<#${scene.sandbox.channels.ai.id}>`;
-    await digest('set', { ...daily(), empty: true, selection: 'front', source });
+    await digest('set', daily());
+    const { ai } = scene.sandbox.channels;
+    await choose('count', ['5']);
+    await choose('selection', ['front']);
+    await choose('source', [ai.id]);
+    await choose('extras', ['empty']);
     await digest('set', { time: '7:30' });
     expect(await stored()).toMatchObject({
       schedule: { time: '07:30', zone: 'UTC' },
       count: 5,
       postEmpty: true,
       selection: 'front',
-      groups: [scene.sandbox.channels.ai.id],
+      groups: [ai.id],
     });
-    await digest('set', { reset: 'source', count: 25 });
+    await choose('source', []);
+    await choose('count', ['25']);
     expect(await stored()).toMatchObject({ groups: [], count: 25, postEmpty: true });
+  });
+
+  test('every setting of a digest is reached from the command or from the buttons of its answer', async () => {
+    const { channels, operator, guild } = scene.sandbox;
+    operator.giveRole({ member: scene.sandbox.members[0]!, permissions: [] });
+    const roleId = [...guild.roles.keys()].at(-1)!;
+    const news = operator.createChannel({ name: 'news', kind: 'announcement' }).id;
+    await expect
+      .poll(() => scene.bot.client.guilds.cache.get(guild.id)?.channels.cache.has(news))
+      .toBe(true);
+    await digest('set', { ...daily(), channel: news });
+    operator.giveRole({
+      member: scene.sandbox.world.application.botId,
+      permissions: ['MentionEveryone'],
+    });
+    await expect
+      .poll(() => {
+        const cached = scene.bot.client.guilds.cache.get(guild.id);
+        return cached?.members.me?.permissions.has(P.MentionEveryone);
+      })
+      .toBe(true);
+    const before = (await stored())!;
+    /** What each way changes: a setting, and to what. */
+    const typed: [Record<string, string>, Partial<Digest>][] = [
+      [{ channel: scene.channel }, { channel: scene.channel }],
+      [{ channel: news }, { channel: news }],
+      [
+        { time: '7:30', timezone: 'Europe/Berlin', every: 'week', days: 'fri' },
+        { schedule: { every: 'week', weekdays: [5], time: '07:30', zone: 'Europe/Berlin' } },
+      ],
+    ];
+    const chosen: [DigestPick, string[], Partial<Digest>][] = [
+      ['count', ['3'], { count: 3 }],
+      ['selection', ['interesting'], { selection: 'interesting' }],
+      ['source', [channels.ai.id], { groups: [channels.ai.id] }],
+      ['role', [roleId], { role: roleId }],
+      ['extras', ['empty'], { postEmpty: true }],
+      ['extras', ['empty', 'publish'], { postEmpty: true, publish: true }],
+      ['extras', ['silent'], { postEmpty: false, publish: false, silent: true }],
+    ];
+    for (const [values, change] of typed) {
+      await digest('set', values);
+      expect(await stored()).toMatchObject(change);
+    }
+    for (const [pick, values, change] of chosen) {
+      await choose(pick, values);
+      expect(await stored()).toMatchObject(change);
+    }
+    const changed = [...typed.map(([, change]) => change), ...chosen.map((one) => one[2])];
+    const reached = new Set(changed.flatMap(Object.keys));
+    const own = Object.keys(before).filter((key) => !['savedAtMs', 'savedBy'].includes(key));
+    expect(own.filter((key) => !reached.has(key))).toEqual(['slotsFromMs']);
+    await choose('role', []);
+    await choose('source', []);
+    await choose('extras', []);
+    expect(await stored()).toMatchObject({ role: null, groups: [], silent: false });
+    expect((await digest('show')).fields['More']).toBeUndefined();
   });
 
   test('/digest set begins with the most votes, and keeps what was chosen', async () => {
     await digest('set', { ...daily(), name: 'weekly', every: 'week' });
     expect(await stored('weekly')).toMatchObject({ selection: 'votes' });
-    await digest('set', { name: 'weekly', selection: 'front' });
+    await choose('selection', ['front'], 'weekly');
     await digest('set', { name: 'weekly', every: 'week' });
     expect(await stored('weekly')).toMatchObject({ selection: 'front' });
   });
@@ -162,7 +235,6 @@ describe('/digest set', () => {
     [{ every: 'week', days: 'someday' }, '`someday`'],
     [{ every: 'month', days: '32' }, '1 to 31'],
     [{ days: 'mon' }, 'For weekdays, also choose “Every week”'],
-    [{ source: 'everything else' }, 'Mention channels'],
   ])('/digest set refuses %j, says what to do and stores nothing', async (wrong, sentence) => {
     const { content } = await digest('set', { ...daily(), ...wrong });
     expect(content).toContain(sentence);
@@ -192,8 +264,10 @@ describe('/digest set', () => {
   });
 
   test('/digest set refuses a source that not all readers of the channel may see', async () => {
-    const source = `<#${scene.sandbox.channels.moderators.id}>`;
-    expect((await digest('set', { ...daily(), source })).content).toContain('Not everyone can see');
+    await digest('set', daily());
+    const refused = await choose('source', [scene.sandbox.channels.moderators.id]);
+    expect(refused.message?.content).toContain('Not everyone can see');
+    expect((await stored())?.groups).toEqual([]);
   });
 
   test('/digest set completes zones by city, with the time there, and names of digests', async () => {
@@ -279,8 +353,7 @@ describe('/digest show, now, preview', () => {
     const [manager = ''] = members;
     operator.giveRole({ member: manager, permissions: ['ManageGuild'] });
     const { moderators } = channels;
-    const source = `<#${moderators.id}>`;
-    await digest('set', { ...daily(), channel: moderators.id, source });
+    await digest('set', { ...daily(), channel: moderators.id });
     const given = { link: 'https://example.com/private', title: 'Private' };
     const id = await scene.post(admin, { channel: moderators.id, ...given });
     await voteFor(id, moderators.id, scene.sandbox.moderator);
