@@ -20,7 +20,7 @@ const MEMBERS = 40;
 /** What goes through many articles of the guild in which it is given. */
 const HEAVY: Record<string, { words: string; values?: OptionValues; focused?: string }> = {
   '`/me articles`': { words: 'me articles' },
-  '`/top` of what is not voted on': { words: 'top', values: { show: 'unvoted' } },
+  '`/top` of what needs a vote': { words: 'top', values: { show: 'unjudged' } },
   '`/top` by votes': { words: 'top', values: { period: 'month' } },
   '`/search`': { words: 'search', values: { words: 'headline' } },
   '`/stats server`': { words: 'stats server' },

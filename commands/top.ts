@@ -61,6 +61,29 @@ const zArgs = z
   });
 type View = z.infer<typeof zArgs>;
 
+/**
+ * What most ask for, by its name as an option: what has waited longest for a first vote comes first. Every order of
+ * every choice of articles is behind `MORE`.
+ */
+const OFFERS = {
+  score: { order: 'score', show: 'all' },
+  time: { order: 'time', show: 'all' },
+  votes: { order: 'votes', show: 'all' },
+  unjudged: { order: 'time-asc', show: 'unjudged' },
+  mine: { order: 'time', show: 'mine' },
+} as const satisfies Record<string, Pick<View, 'order' | 'show'>>;
+type Offered = keyof typeof OFFERS;
+const OFFERED = Object.keys(OFFERS) as Offered[];
+const MORE = 'more';
+const zOffered = z.enum([...OFFERED, MORE]);
+
+function offerKey(name: Offered | typeof MORE) {
+  if (name === MORE) return 'top.more' as const;
+  return name === 'unjudged' || name === 'mine'
+    ? (`top.show.${name}` as const)
+    : (`top.order.${name}` as const);
+}
+
 interface TopNeeds extends ArticlePageNeeds, Community, History {
   /** What is new for a member. */
   personal: Personal;
@@ -73,34 +96,31 @@ export default {
   data: {
     ...localized('command.top'),
     options: [
-      choiceOption('command.top.order', ORDERS, (order) => `top.order.${order}`),
+      choiceOption('command.top.show', [...OFFERED, MORE], offerKey),
       channelOption('command.top.channel'),
       numberOption('command.top.page', 1, LAST_PAGE),
       choiceOption('command.top.period', PERIODS, (period) => `top.period.${period}`),
-      choiceOption('command.top.show', SHOWN, (show) => `top.show.${show}`),
     ],
   },
 
   async run(interaction, needs) {
     const period = validOption(interaction, 'period', zPeriod.optional());
-    const shown = validOption(interaction, 'show', zShow.default('all'));
-    // What has waited longest for a first vote comes first.
-    const usual = period ? 'votes' : shown === 'unjudged' ? 'time-asc' : 'score';
+    // A period selects the votes that count.
+    const offered = validOption(interaction, 'show', zOffered.default(period ? 'votes' : 'score'));
+    const isMore = offered === MORE;
     const view: View = {
-      // A period selects the votes that count.
-      order: validOption(interaction, 'order', zOrder.default(usual)),
+      ...OFFERS[isMore ? 'score' : offered],
       group: groupOption(interaction, 'channel')?.id ?? null,
       page: validOption(interaction, 'page', zPage.default(1)),
       period: period ?? 'ever',
-      show: shown,
     };
-    await answer(interaction, await show(interaction, needs, view));
+    await answer(interaction, await show(interaction, needs, view, isMore));
   },
 
   async component(interaction, [what, ...args], needs) {
     // What is chosen in a select takes the place of what was shown.
     const [chosen] = interaction.isStringSelectMenu() ? interaction.values : [];
-    if (what === 'order' && chosen !== MORE) {
+    if ((what === 'order' || what === 'show') && chosen !== MORE) {
       const [order = '', shown = args[4] ?? ''] = chosen?.split(',') ?? [];
       [args[0], args[4]] = [order, shown];
     }
@@ -165,7 +185,7 @@ async function show(
     selects: isEmpty
       ? groups
       : [
-          offerSelect(locale, view, { idOf, isMore }),
+          ...offerSelects(locale, view, { idOf, isMore }),
           ...(hasPeriod(order) ? [periodSelect(locale, period, idOf)] : []),
           ...groups,
         ],
@@ -202,49 +222,37 @@ function showsAll({ order, show }: View): boolean {
 
 type IdOf = (what: string, page: number) => string;
 
-/** What most ask for; what is asked for rarely is behind the last of them. */
-const OFFERS: readonly Pick<View, 'order' | 'show'>[] = [
-  { order: 'score', show: 'all' },
-  { order: 'time', show: 'all' },
-  { order: 'votes', show: 'all' },
-  { order: 'time-asc', show: 'unjudged' },
-  { order: 'time', show: 'mine' },
-];
-/** The value that offers the rest. */
-const MORE = 'more';
+type Offer = Pick<View, 'order' | 'show'>;
 
-/** Every order and every choice of articles, those of the offers first. */
-const ALL_OFFERS: readonly Pick<View, 'order' | 'show'>[] = [
-  ...OFFERS,
-  ...ORDERS.map((order) => ({ order, show: 'all' as const })),
-  ...SHOWN.filter((one) => one !== 'all').map((one) => ({ order: 'score' as const, show: one })),
-].filter((one, at, all) => {
-  const isSame = (other: (typeof all)[number]) =>
-    other.show === one.show && (one.show !== 'all' || other.order === one.order);
-  return all.findIndex(isSame) === at;
-});
-
-function offerSelect(
+function offerSelects(
   locale: string,
   { order, show: shown }: View,
   { idOf, isMore }: { idOf: IdOf; isMore: boolean },
-): ActionRow {
-  const isShown = (one: Pick<View, 'order' | 'show'>) =>
-    one.show === shown && (shown !== 'all' || one.order === order);
-  const isRare = isMore || !OFFERS.some(isShown);
-  const offered = isRare ? ALL_OFFERS : OFFERS;
-  const offers = offered.map((one) => ({
-    label:
-      one.show === 'all'
-        ? translate(locale, `top.order.${one.order}`)
-        : translate(locale, `top.show.${one.show}`),
-    value: `${one.order},${one.show}`,
+): ActionRow[] {
+  const isShown = (one: Offer) => one.show === shown && one.order === order;
+  const now = OFFERED.find((name) => isShown(OFFERS[name]));
+  const common = (what: string) => ({ custom_id: idOf(what, 1) });
+  const value = (one: Offer) => `${one.order},${one.show}`;
+  if (now !== undefined && !isMore) {
+    const options = OFFERED.map((name) => ({
+      label: translate(locale, offerKey(name)),
+      value: value(OFFERS[name]),
+    }));
+    const more = { label: translate(locale, offerKey(MORE)), value: MORE };
+    return [choiceSelect(common('order'), [...options, more], value(OFFERS[now]))];
+  }
+  const orders = ORDERS.map((one) => ({
+    label: translate(locale, `top.order.${one}`),
+    value: value({ order: one, show: shown }),
   }));
-  const more = { label: translate(locale, 'top.more'), value: MORE };
-  const now = offered.find(isShown);
-  const chosen = now === undefined ? null : `${now.order},${now.show}`;
-  const common = { custom_id: idOf('order', 1) };
-  return choiceSelect(common, isRare ? offers : [...offers, more], chosen);
+  const shows = SHOWN.map((one) => ({
+    label: translate(locale, `top.show.${one}`),
+    value: value({ order, show: one }),
+  }));
+  return [
+    choiceSelect(common('order'), orders, value({ order, show: shown })),
+    choiceSelect(common('show'), shows, value({ order, show: shown })),
+  ];
 }
 
 function periodSelect(locale: string, period: View['period'], idOf: IdOf): ActionRow {

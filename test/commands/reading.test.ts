@@ -10,6 +10,7 @@ import { setScale } from '../../src/ranking/articles/mark.ts';
 import { readPosition } from '../../src/ranking/lists/ranked.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { ORDERS } from '../../src/ranking/lists/orders.ts';
+import { chooseInTop } from '../fixtures/choose-in-top.ts';
 import { listedTitles } from '../fixtures/listed-titles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -79,11 +80,11 @@ const offered = ({ message }: Answer) =>
 
 describe('/top', () => {
   test('/top by votes goes for what was posted in the period', async () => {
-    const ever = await scene.command(grace, 'top', { order: 'votes' });
+    const ever = await scene.command(grace, 'top', { show: 'votes' });
     expect(listedTitles(ever)[0]).toBe('1. Old and good');
     expect(listedTitles(ever)).toHaveLength(4);
     expect(ever.message?.embeds[0]?.title).toBe('Front page · most votes · all time');
-    const today = await scene.command(grace, 'top', { order: 'votes', period: 'day' });
+    const today = await scene.command(grace, 'top', { show: 'votes', period: 'day' });
     expect(listedTitles(today)).toEqual(['1. Redis 8 is out', '2. Ｒｅｄｉｓ streams 入门']);
     const week = await scene.command(grace, 'top', { period: 'week' });
     expect(listedTitles(week)[0]).toBe('1. Old and good');
@@ -91,7 +92,7 @@ describe('/top', () => {
   });
 
   test('/top has the front page, fair between channels, without what is hidden', async () => {
-    const front = await scene.command(lin, 'top', { order: 'front' });
+    const front = await chooseInTop(scene.sandbox, lin, 'front,all');
     expect(listedTitles(front)).toContain('1. Redis 8 is out');
     expect(listedTitles(front).join()).not.toContain('Secret');
   });
@@ -99,12 +100,12 @@ describe('/top', () => {
   test('/top shows only mine, or only interesting ones, in every order', async () => {
     const mine = await scene.command(grace, 'top', { show: 'mine' });
     expect(listedTitles(mine)).toEqual(['1. Ｒｅｄｉｓ streams 入门', '2. Closed long ago']);
-    expect(mine.message?.embeds[0]?.title).toBe('Front page · best first · mine');
+    expect(mine.message?.embeds[0]?.title).toBe('Front page · newest first · mine');
     const { bot, sandbox } = scene;
-    const none = await scene.command(grace, 'top', { show: 'interesting', order: 'votes' });
+    const none = await chooseInTop(scene.sandbox, grace, 'votes,interesting');
     expect(none.message?.embeds[0]?.description).toContain('Nothing like that here');
     await setScale(bot.ranking, sandbox.guildId, { mark: 6 });
-    const interesting = await scene.command(ada, 'top', { show: 'interesting', order: 'time-asc' });
+    const interesting = await chooseInTop(scene.sandbox, ada, 'time-asc,interesting');
     expect(listedTitles(interesting)).toEqual(['1. Old and good']);
     await setScale(bot.ranking, sandbox.guildId, { mark: 200 });
   });
@@ -119,13 +120,20 @@ describe('/top', () => {
     // Nothing else changes, and nothing of what there was is missing.
     const more = await choose(first, 'order', ['more']);
     expect(more.message?.embeds[0]?.title).toBe('Front page · best first');
-    expect(offered(more)).toHaveLength(ORDERS.length + 4);
+    expect(offered(more)).toEqual([
+      ...ORDERS.map((order) => `${order},all`),
+      ...['all', 'unjudged', 'interesting', 'mine', 'unvoted'].map((show) => `score,${show}`),
+    ]);
     const voted = await choose(more, 'order', ['votes,all']);
     const week = await choose(voted, 'period', ['week']);
     expect(week.message?.embeds[0]?.title).toBe('Front page · most votes · past week');
     const mine = await choose(week, 'order', ['time,mine']);
+    expect(offered(mine)).toEqual([...usual, 'more']);
     expect(mine.message?.embeds[0]?.title).toBe('Front page · newest first · mine');
-    const oldest = await choose(await choose(mine, 'order', ['more']), 'order', ['time-asc,all']);
+    // Every order of every choice of articles is there.
+    const own = await choose(await choose(mine, 'order', ['more']), 'order', ['time-asc,mine']);
+    expect(own.message?.embeds[0]?.title).toBe('Front page · oldest first · mine');
+    const oldest = await choose(own, 'show', ['time-asc,all']);
     expect(oldest.message?.embeds[0]?.title).toBe('Front page · oldest first');
     const there = await choose(oldest, 'group', [moderators]);
     expect(there.message?.embeds[0]?.title).toBe('#moderators · oldest first');
@@ -135,7 +143,7 @@ describe('/top', () => {
   });
 
   test('/top shows the best open articles that the asker has neither posted nor voted on', async () => {
-    const left = () => scene.command(grace, 'top', { show: 'unvoted' });
+    const left = () => chooseInTop(scene.sandbox, grace, 'score,unvoted');
     expect(listedTitles(await left())).toEqual(['1. Redis 8 is out', '2. Old and good']);
     await vote('Redis 8 is out', grace, 'down');
     expect(listedTitles(await left())).toEqual(['1. Old and good']);
@@ -146,11 +154,11 @@ describe('/top', () => {
   });
 
   test('/top shows a hidden channel’s only in that group, to who may view it', async () => {
-    const there = await scene.command(ada, 'top', { channel: moderators, show: 'unvoted' });
+    const there = await chooseInTop(scene.sandbox, ada, 'score,unvoted', { channel: moderators });
     expect(listedTitles(there)).toEqual(['1. Secret plan']);
-    expect(listedTitles(await scene.command(ada, 'top', { show: 'unvoted' })).join()).not.toContain(
-      'Secret',
-    );
+    expect(
+      listedTitles(await chooseInTop(scene.sandbox, ada, 'score,unvoted')).join(),
+    ).not.toContain('Secret');
   });
 });
 

@@ -45,7 +45,7 @@ export async function setDigests(
     const { sandbox } = drill;
     const answer = await sandbox.as(sandbox.admin).command(channel, 'digest set', settings);
     expect(answer.kind).toBe('message');
-    await chooseForDigest(sandbox, 'extras', ['empty'], { channel });
+    await chooseForDigest(sandbox, 'switches', ['empty'], { channel });
   });
   return places;
 }

@@ -175,12 +175,12 @@ test('each list shows what a model of channels and roles lets its member view at
         hidden += stories.length - titles(isSeen).length;
         // The stored lists follow a channel that becomes everybody's a moment later.
         await scene.eventually(
-          () => look('top', { order: 'time' }),
+          () => look('top', { show: 'time' }),
           (shown) => shown.join() === titles(isListed).join(),
           `a list of ${titles(isListed).join()}`,
         );
         expect(await look('search', { words: 'story' })).toEqual(titles(isListed));
-        expect(await look('top', { order: 'time', show: 'unjudged' })).toEqual(
+        expect(await look('top', { show: 'unjudged' })).toEqual(
           titles(isListed, isSeen, isOthers, ({ isVoted }) => !isVoted),
         );
         expect(await look('me saved')).toEqual(

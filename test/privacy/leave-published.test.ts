@@ -54,7 +54,7 @@ test('who opts out or erases their data is taken out of the digests of the last 
   }
 
   expect(await press(ada, 'out', 'leave')).toContain(
-    'Digests and announcements of the last week are being edited',
+    'Your name is leaving the last week’s digests and announcements',
   );
   await expect.poll(edition).not.toContain(`<@${ada}>`);
   expect(edition()).toContain('The best of the day');

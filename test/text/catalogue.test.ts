@@ -87,6 +87,12 @@ const NEVER_ONE = new Set([
 const isForm = (name: string, forms: readonly string[]) =>
   name.startsWith('=') || forms.includes(name);
 
+/** The words of a text, in which a placeholder is one. */
+function wordsOf(text: string): string[] {
+  const flat = text.replace(/\{[^{}]*\}/g, 'x');
+  return flat === text ? text.split(/\s+/) : wordsOf(flat);
+}
+
 function source(folder: string): string {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
@@ -103,6 +109,16 @@ describe('the catalogue', () => {
     const listed = [...languagesPart.matchAll(/`([\w-]+)`/g)].map(([, locale = '']) => locale);
     expect(listed.sort()).toEqual([...languages.keys()].sort());
   });
+
+  // A text of more is read by nobody. Other languages take up to a quarter more words for the same.
+  test.each([...languages])(
+    'no text of the catalogue has more than 40 words in %s',
+    (locale, messages) => {
+      const most = locale === 'en' ? 40 : 50;
+      const long = Object.entries(messages).filter(([, text]) => wordsOf(text).length > most);
+      expect(long.map(([key]) => key)).toEqual([]);
+    },
+  );
 
   test.each(COMPLETE)('the catalogue has every text of English in %s', (locale) => {
     const has = new Set(Object.keys(languages.get(locale)!));

@@ -49,7 +49,7 @@ const commands: Words[] = [
   ['me articles'],
   ['me data'],
   ['top'],
-  ['top', { show: 'interesting' }],
+  ['top', { show: 'more' }],
   ['search', { words: 'more' }],
   ['search', { words: 'nothing' }],
   ['stats server'],

@@ -319,7 +319,7 @@ test('a title that names another site has the host of its link beside it whereve
     const answer = await scene.command(admin, words, values);
     shown[name] = JSON.stringify([answer.message?.content, answer.message?.embeds]);
   };
-  await say('top', 'top', { order: 'time' });
+  await say('top', 'top', { show: 'time' });
   await say('search', 'search', { words: 'paypal' });
   // One that has listed nothing yet.
   const other = { name: 'other' };

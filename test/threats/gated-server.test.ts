@@ -119,7 +119,6 @@ test('each empty answer of a server whose @everyone sees nothing says which chan
   const byEverybody = 'in the channels that everyone here can see';
   for (const [words, values] of [
     ['top', {}],
-    ['top', { show: 'unvoted' }],
     ['top', { show: 'unjudged' }],
     ['search', { words: 'gate' }],
     ['stats server', {}],

@@ -106,13 +106,12 @@ describe('a hostile link', () => {
 describe('every view', () => {
   const views: [string, Record<string, string | boolean>][] = [
     ['top', {}],
-    ['top', { order: 'front' }],
-    ['top', { order: 'votes', period: 'day' }],
-    ['top', { order: 'time-asc' }],
+    ['top', { show: 'more' }],
+    ['top', { show: 'votes', period: 'day' }],
     ['top', { show: 'mine' }],
     ['search', { site: 'evil.example' }],
     ['search', { words: 'x' }],
-    ['top', { show: 'unvoted' }],
+    ['top', { show: 'unjudged' }],
     ['stats members', {}],
     ['stats server', {}],
     ['help', {}],
@@ -128,7 +127,7 @@ describe('every view', () => {
         await scene.sandbox.as(ada).command(general, 'digest set', when);
         await chooseForDigest(scene.sandbox, 'count', ['25'], { member: ada });
       }
-      const who = words === 'search' || values['show'] === 'unvoted' ? wang : ada;
+      const who = words === 'search' || values['show'] === 'unjudged' ? wang : ada;
       let answer = await scene.sandbox.as(who).command(general, words, values);
       for (let page = 1; ; page += 1) {
         expect(answer.kind).not.toBe('failed');
@@ -174,13 +173,13 @@ describe('what Discord’s client would not send', () => {
     ['post', { link: 'https://evil.example/1mb', title: megabyte, comment: megabyte }],
     ['post', { link: `https://evil.example/${megabyte}` }],
     ['post', {}],
-    ['top', { order: megabyte }],
-    ['top', { order: 'score', channel: '1' }],
+    ['top', { show: megabyte }],
+    ['top', { show: 'score', channel: '1' }],
     ['top', { page: -1 }],
     ['search', { words: megabyte }],
     ['search', { poster: "1'; DROP TABLE" }],
     ['search', { channel: megabyte }],
-    ['top', { channel: '99999999999999999999999', show: 'unvoted' }],
+    ['top', { channel: '99999999999999999999999', show: 'unjudged' }],
     ['stats members', { period: '__proto__' }],
     ['stats server', { channel: 'constructor' }],
   ])('/%s is answered with what to do, and not with a fault', async (name, values) => {

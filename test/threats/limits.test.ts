@@ -55,7 +55,7 @@ test('lists that go through many articles are limited for a member, and for a gu
     (await sandbox.as(member).command(general, words, given)).message?.content ?? '';
   expect(await refused(14, () => said('me articles'))).toBe(0);
   expect(await refused(14, () => said('me remove', { article: 'No such title' }))).toBe(0);
-  expect(await refused(4, () => said('top', { show: 'unvoted' }))).toBe(2);
+  expect(await refused(4, () => said('top', { show: 'unjudged' }))).toBe(2);
   expect(await refused(1, () => said('stats server'))).toBe(1);
   expect(await refused(1, () => said('me remove', { article: 'No such title' }))).toBe(1);
   expect(await refused(2, () => said('top'))).toBe(0);

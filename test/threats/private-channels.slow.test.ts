@@ -11,6 +11,7 @@ import { pageRoutes } from '../../src/web/page-routes.ts';
 import { storeDraft } from '../../src/web/newsletter-draft.ts';
 import { writeWebSettings } from '../../src/web/web-settings.ts';
 import { createLog } from '../../src/runtime/log.ts';
+import { chooseInTop } from '../fixtures/choose-in-top.ts';
 import { chooseForDigest } from '../fixtures/choose-for-digest.ts';
 import { isWhole } from '../fixtures/sample.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -233,7 +234,10 @@ async function everyList(channels: readonly string[]): Promise<Record<string, st
   const text = async (name: string, words: string, values = {}) => {
     shown[name] = JSON.stringify(await scene.command(admin, words, values));
   };
-  for (const order of ORDERS) await text(`top ${order}`, 'top', { order });
+  for (const order of ORDERS) {
+    const answer = await chooseInTop(sandbox, admin, `${order},all`);
+    shown[`top ${order}`] = JSON.stringify(answer);
+  }
   await text('search', 'search', { words: 'Pearl' });
   await text('digest', 'digest preview');
   await text('stats', 'stats server');

@@ -289,7 +289,7 @@ describe('the settings of votes', () => {
     expect(lastLine(id)).toMatch(new RegExp(` · ${yes} ⬇️$`));
     const help = await scene.command(a, 'help');
     expect(JSON.stringify(help.message?.embeds)).toContain(`votes ${yes} or ⬇️ for a week`);
-    const top = await scene.command(a, 'top', { order: 'time' });
+    const top = await scene.command(a, 'top', { show: 'time' });
     expect(JSON.stringify(top.message?.embeds)).toContain(`-# ${yes} 1 · `);
     await decide({ votes: 'up' });
     const alone = JSON.stringify((await scene.command(a, 'help')).message?.embeds);

@@ -27,7 +27,7 @@ const PICKS = {
   selection: 'articles',
   source: 'articles',
   role: 'extras',
-  extras: 'extras',
+  switches: 'extras',
 } as const satisfies Record<string, DigestScreen>;
 export type DigestPick = keyof typeof PICKS;
 
@@ -86,7 +86,7 @@ export function screenRows(
     case 'extras':
       return [
         roleRow(guild, digest, common('role')),
-        extrasRow(locale, digest, common('extras')),
+        extrasRow(locale, digest, common('switches')),
         back,
       ];
     default:
@@ -137,7 +137,7 @@ export function pickedOptions(
       return { groups: values.map((id) => groupIn(interaction, id)) };
     case 'role':
       return { role: values.length === 0 ? null : chosen(zSnowflake, values[0]) };
-    case 'extras': {
+    case 'switches': {
       const on = chosen(zExtras, values);
       const names = zExtras.element.options;
       return Object.fromEntries(names.map((each) => [EXTRAS[each], on.includes(each)]));

@@ -30,7 +30,7 @@ const set = (value: string) => setSetting(scene.sandbox, 'discussion', [value]);
 const thread = (id: string) => scene.sandbox.world.channels.get(id);
 const threadOf = (id: string) => expect.poll(() => thread(id)?.name);
 async function facts(): Promise<string> {
-  const { message } = await as(member).command(general, 'top', { order: 'time' });
+  const { message } = await as(member).command(general, 'top', { show: 'time' });
   return message?.embeds[0]?.description?.split('\n')[1] ?? '';
 }
 

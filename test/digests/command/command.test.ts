@@ -87,7 +87,7 @@ describe('/digest set', () => {
 
   test('/digest set posts a silent digest without a notification', async () => {
     await digest('set', daily());
-    await choose('extras', ['silent']);
+    await choose('switches', ['silent']);
     expect((await digest('show')).fields['More']).toBe('Posted without a notification');
     await scene.postArticles(['Best']);
     scene.goTo(SIX);
@@ -131,7 +131,7 @@ describe('/digest set', () => {
     await choose('count', ['5']);
     await choose('selection', ['front']);
     await choose('source', [ai.id]);
-    await choose('extras', ['empty']);
+    await choose('switches', ['empty']);
     await digest('set', { time: '7:30' });
     expect(await stored()).toMatchObject({
       schedule: { time: '07:30', zone: 'UTC' },
@@ -179,9 +179,9 @@ describe('/digest set', () => {
       ['selection', ['interesting'], { selection: 'interesting' }],
       ['source', [channels.ai.id], { groups: [channels.ai.id] }],
       ['role', [roleId], { role: roleId }],
-      ['extras', ['empty'], { postEmpty: true }],
-      ['extras', ['empty', 'publish'], { postEmpty: true, publish: true }],
-      ['extras', ['silent'], { postEmpty: false, publish: false, silent: true }],
+      ['switches', ['empty'], { postEmpty: true }],
+      ['switches', ['empty', 'publish'], { postEmpty: true, publish: true }],
+      ['switches', ['silent'], { postEmpty: false, publish: false, silent: true }],
     ];
     for (const [values, change] of typed) {
       await digest('set', values);
@@ -197,7 +197,7 @@ describe('/digest set', () => {
     expect(own.filter((key) => !reached.has(key))).toEqual(['slotsFromMs']);
     await choose('role', []);
     await choose('source', []);
-    await choose('extras', []);
+    await choose('switches', []);
     expect(await stored()).toMatchObject({ role: null, groups: [], silent: false });
     expect((await digest('show')).fields['More']).toBeUndefined();
   });

@@ -61,8 +61,8 @@ describe('with Redis standing still', () => {
 
   test('with Redis standing still, whatever else reads is answered within 2 s, all at once', async () => {
     const reading: [words: string, values?: Record<string, string>][] = [
-      ['top', { order: 'votes' }],
-      ['top', { show: 'unvoted' }],
+      ['top', { show: 'votes' }],
+      ['top', { show: 'unjudged' }],
       ['search', { words: 'a' }],
       ['stats members'],
       ['stats server'],
