@@ -63,7 +63,7 @@ test('who opts out or erases their data is taken out of the digests of the last 
   const page = await sandbox.as(ada).command(channels.general.id, 'me data');
   expect(JSON.stringify(page.message)).toContain('Your articles name you until you erase them');
 
-  expect(await press(tomas, 'erase', 'really')).toContain('taken out of the digests');
+  expect(await press(tomas, 'erase', 'really')).toContain('digests and announcements corrected');
   await expect.poll(edition).not.toContain('The second of the day');
   expect(edition()).not.toContain(`<@${tomas}>`);
   expect(edition()).toContain('**2.** This article has been erased.');
