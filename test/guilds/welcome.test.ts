@@ -252,7 +252,7 @@ const welcomes = (channel: string): number =>
     JSON.stringify(components).includes('frontpage|setup|start'),
   ).length;
 
-// Withstands (The bot, the process): A server adds the bot while it is off
+// Withstands (Processes that die): A server adds the bot while it is off
 // → it is welcomed when the bot is back, once, also where Redis is emptied then
 test('a server that adds the bot while it is off is welcomed once when the bot is back', async () => {
   scene = await startScene({ follows: true });
