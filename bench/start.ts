@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
 import { startCommunity } from '../discord-box/test/community.ts';
 import { createLog } from '../src/runtime/log.ts';
 import { startPrivateServer } from '../src/redis/private-server/private-server.ts';
@@ -15,6 +16,9 @@ import { median } from './rounds.ts';
  * bot, for each version of Node that is named: `npx tsx bench/start.ts <path of a node> …`.
  * The bot is started as `npm start` does it, and serves the sandbox's guild. Redis runs before, and its
  * memory is not counted.
+ *
+ * Then, from the first visit of the sandbox in a new folder: how soon its page shows what was there before the bot
+ * and can be used, and how soon the bot has read it and is set up.
  */
 
 const rounds = 3;
@@ -26,6 +30,56 @@ const log = createLog('silent');
 const redis = await startPrivateServer({ dataDir: folder, log });
 const sandbox = await startCommunity({ rateLimits: false });
 const start = join(import.meta.dirname, '../bin/frontpage.js');
+
+/** What is wanted of the first visit of a newcomer (s). */
+const USABLE_WITHIN_S = 8;
+
+const readiness = z.union([
+  z.object({ ready: z.literal(true) }),
+  z.object({ ready: z.literal(false), phase: z.string() }),
+]);
+
+/** The page can be used from the second phase on. */
+async function measureFirstVisit(): Promise<void> {
+  const data = await mkdtemp(join(tmpdir(), 'frontpage-visit-'));
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../bin/sandbox.js'), '--no-open', '--port', '0'],
+    { cwd: data, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let output = '';
+  for await (const chunk of child.stdout) {
+    output += String(chunk);
+    if (output.includes('in your browser')) break;
+  }
+  child.stdout.resume();
+  const address = /http:\/\/[\d.:]+/.exec(output)?.[0] ?? '';
+  const ask = async () => {
+    // Between the page that waits and the world's, nothing listens for a moment.
+    const answer = await fetch(`${address}/sandbox/ready`).catch(() => null);
+    return answer?.ok === true ? readiness.parse(await answer.json()) : null;
+  };
+  const visitedMs = performance.now();
+  const seconds = () => (performance.now() - visitedMs) / 1000;
+  await fetch(address, { headers: { 'accept-language': 'en' } });
+  let usable: number | null = null;
+  for (;;) {
+    const state = await ask();
+    if (usable === null && state !== null && (state.ready || state.phase !== 'discord')) {
+      await (await fetch(`${address}/sandbox/community`)).json();
+      usable = seconds();
+    }
+    if (state?.ready === true) break;
+    await pause(50);
+  }
+  const verdict = (usable ?? Number.NaN) <= USABLE_WITHIN_S ? '' : ' (missed)';
+  console.log(
+    `first visit: the page can be used in ${usable?.toFixed(1)} s, of ${USABLE_WITHIN_S} s at most${verdict}; all is set up in ${seconds().toFixed(1)} s`,
+  );
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  await rm(data, { recursive: true });
+}
 
 type Run = { onMs: number; megabytes: number };
 
@@ -70,4 +124,5 @@ for (const [node, runs] of results) {
 }
 await sandbox.stop();
 await redis.stop();
+await measureFirstVisit();
 await rm(folder, { recursive: true });

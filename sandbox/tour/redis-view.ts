@@ -1,10 +1,15 @@
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { type Article, decodeArticle } from '../../src/ranking/row.ts';
 import { SCALE_FIELDS, scaleOf } from '../../src/ranking/rules.ts';
+import { heldRow } from '../../src/due/kind.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import type { FrontLine, Look } from './panel-state.ts';
+
+/** An edition of many parts takes about a second. */
+const POSTED_WITHIN_MS = 5000;
 
 /** The bot's own Redis, seen from the sandbox: it reads, and can make the server stand still. */
 export type RedisView = {
@@ -111,7 +116,14 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
     async nextDigestMs(guild) {
       const redis = await connected();
       const { due } = storeKeys({ applicationId }, guild);
-      const rows = await redis.zrange(due, '0', '-1', 'WITHSCORES');
+      let rows = await redis.zrange(due, '0', '-1', 'WITHSCORES');
+      const deadline = performance.now() + POSTED_WITHIN_MS;
+      // One that is being posted says when the next is due as soon as it stands.
+      const isPosting = () => rows.some((row) => row.startsWith(heldRow('digest:')));
+      while (isPosting() && performance.now() < deadline) {
+        await pause(50);
+        rows = await redis.zrange(due, '0', '-1', 'WITHSCORES');
+      }
       const times = rows.flatMap((row, at) =>
         at % 2 === 0 && row.startsWith('digest:') ? [Number(rows[at + 1])] : [],
       );

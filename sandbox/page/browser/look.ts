@@ -116,6 +116,10 @@ const sheets: Record<string, CSSResult> = {
       color: var(--quiet);
       font-family: var(--font);
     }
+    .discord-replied-message-content {
+      min-width: 0;
+      overflow: hidden;
+    }
     :host .discord-replied-message-username {
       color: var(--strong) !important;
     }

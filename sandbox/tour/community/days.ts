@@ -13,7 +13,7 @@ import type { Random } from '../../../discord-box/src/world/random.ts';
 import { addUser } from '../../../discord-box/src/world/users.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/runtime/clock.ts';
 import { wordsOf } from '../languages/languages.ts';
-import { isArticle, messagesOf } from '../article/shown.ts';
+import { isArticle, isEdition, messagesOf } from '../article/shown.ts';
 import type { KnownPage } from '../known-page.ts';
 import { comingIn } from '../web/pages-coming.ts';
 import type { Community } from './community.ts';
@@ -31,14 +31,18 @@ const FIRST_OF = 11;
 const SILENT_OF = 3;
 const MOST_REFUSED = 3;
 const THREAD_WITHIN_MS = 1500;
+/** After so many first replies in a row without a thread, none is waited for: the server wants none. */
+const MOST_THREADLESS = 3;
+/** The first digest that is waited for is a good one, whatever day it is. */
+const FIRST_EVERY_HOURS = 3;
 
 type Parts = { world: World; random: Random; community: Community };
 /** What is known of the bot while time is moved. */
 type Days = {
   /** The links that it does not post. */
   refused: Set<string>;
-  /** It has begun a thread of each first reply that was waited for. */
-  hasThreads: boolean;
+  /** So many first replies in a row, the last ones, have begun no thread within their time. */
+  threadless: number;
 };
 
 /** Moves time in steps. Between them members post, vote and talk. */
@@ -48,10 +52,15 @@ export async function liveFor(
   move: (addMs: number) => Promise<void>,
 ): Promise<void> {
   let leftMs = addMs;
-  const days: Days = { refused: new Set(), hasThreads: true };
+  const days: Days = { refused: new Set(), threadless: 0 };
+  const { world } = parts;
+  const editions = [...messagesOf(world)].filter((one) => isEdition(one, world.application.botId));
+  // The set-up posts one.
+  const isFirst = editions.length <= 1;
   for (;;) {
-    const day = new Date(parts.world.clock.now()).getUTCDay();
-    const everyMs = (POST_EVERY_HOURS[day] ?? 4) * HOUR_MS;
+    const day = new Date(world.clock.now()).getUTCDay();
+    const everyHours = isFirst ? FIRST_EVERY_HOURS : (POST_EVERY_HOURS[day] ?? 4);
+    const everyMs = everyHours * HOUR_MS;
     if (leftMs <= everyMs) break;
     await move(everyMs);
     leftMs -= everyMs;
@@ -128,7 +137,10 @@ async function react(
   const talk = isDisputed ? 7 : page.loved === true ? 4 : random.below(3);
   for (let said = 0; said < talk; said += 1) {
     reply(parts, message);
-    if (said === 0 && days.hasThreads) days.hasThreads = await threadOf(world, message.id);
+    // A bot that is busy begins one of them late.
+    if (said === 0 && days.threadless < MOST_THREADLESS) {
+      days.threadless = (await threadOf(world, message.id)) ? 0 : days.threadless + 1;
+    }
     if (!world.channels.has(message.id)) return;
   }
 }

@@ -62,7 +62,7 @@ function row(channel: Channel, kind = ''): TemplateResult {
     @click=${open}
   >
     <span>${withEmoji(channelLabel(channel))}</span>
-    ${channel.type === FORUM ? html`<span class="plus" aria-hidden="true">＋</span>` : nothing}
+    ${channel.type === FORUM ? html`<span class="plus" aria-hidden="true">+</span>` : nothing}
   </button>`;
 }
 

@@ -136,9 +136,9 @@ function aboveView(message: Message): TemplateResult | typeof nothing {
   >`;
 }
 
-/** What a reply quotes stands in one line, and ends where the next would begin. */
+/** What a reply quotes stands in one line, which the page cuts where its room ends. */
 function firstLine(text: string): string {
-  return (text.trimStart().split('\n', 1)[0] ?? '').slice(0, 80);
+  return text.trimStart().split('\n', 1)[0] ?? '';
 }
 
 /** A file that an embed shows is not shown again. */

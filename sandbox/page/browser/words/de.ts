@@ -29,7 +29,7 @@ export const de: Words = {
   run: 'Ausführen',
   cancel: 'Abbrechen',
   submit: 'Absenden',
-  more: '＋ {n} optional',
+  more: '+ {n} optional',
   yes: 'Ja',
   no: 'Nein',
   waiting: 'Warten auf den Bot …',

@@ -27,7 +27,7 @@ export const en = {
   run: 'Run',
   cancel: 'Cancel',
   submit: 'Submit',
-  more: '＋ {n} optional',
+  more: '+ {n} optional',
   yes: 'True',
   no: 'False',
   waiting: 'Waiting for the bot…',

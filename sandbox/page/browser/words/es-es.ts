@@ -28,7 +28,7 @@ export const esES: Words = {
   run: 'Ejecutar',
   cancel: 'Cancelar',
   submit: 'Enviar',
-  more: '＋ {n} opcionales',
+  more: '+ {n} opcionales',
   yes: 'Sí',
   no: 'No',
   waiting: 'Esperando al bot…',

@@ -29,7 +29,7 @@ export const fr: Words = {
   run: 'Exécuter',
   cancel: 'Annuler',
   submit: 'Valider',
-  more: '＋ {n} facultatifs',
+  more: '+ {n} facultatifs',
   yes: 'Oui',
   no: 'Non',
   waiting: 'En attente du bot…',

@@ -29,7 +29,7 @@ export const ja: Words = {
   run: '実行',
   cancel: 'キャンセル',
   submit: '送信',
-  more: '＋ 任意項目 {n} 件',
+  more: '+ 任意項目 {n} 件',
   yes: 'はい',
   no: 'いいえ',
   waiting: 'ボットの応答を待っています…',

@@ -28,7 +28,7 @@ export const ptBR: Words = {
   run: 'Executar',
   cancel: 'Cancelar',
   submit: 'Enviar',
-  more: '＋ {n} opcionais',
+  more: '+ {n} opcionais',
   yes: 'Sim',
   no: 'Não',
   waiting: 'Esperando o bot…',

@@ -28,7 +28,7 @@ export const zhCN: Words = {
   run: '执行',
   cancel: '取消',
   submit: '提交',
-  more: '＋ {n} 个选填项',
+  more: '+ {n} 个选填项',
   yes: '是',
   no: '否',
   waiting: '正在等待机器人…',
