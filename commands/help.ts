@@ -100,7 +100,8 @@ function lineOf(command: APIApplicationCommand, locale: string): string {
   const { id, name, type, options = [] } = command;
   if (type !== ApplicationCommandType.ChatInput) {
     const shown = own(command.name_localizations, locale) ?? name;
-    return `**${shown}** — ${translate(locale, 'help.message')}`;
+    const where = type === ApplicationCommandType.User ? 'help.member' : 'help.message';
+    return `**${shown}** — ${translate(locale, where)}`;
   }
   const words = options
     .filter(({ type: kind }) => kind === Subcommand)

@@ -21,7 +21,10 @@ export type Step =
   | 'needs-vote'
   | 'save'
   | 'mute'
+  | 'flag'
   | 'group'
+  | 'remove'
+  | 'words'
   | 'digest'
   | 'recount'
   | 'check-up';
@@ -34,7 +37,11 @@ export type ButtonName =
   | 'boardButton'
   | 'checkUpButton'
   | 'needsVote'
-  | 'muteSelect';
+  | 'muteSelect'
+  | 'flagCommand'
+  | 'moderateCommand'
+  | 'removeButton'
+  | 'undoButton';
 
 export type TourState = {
   kind: WorldKind;

@@ -45,7 +45,10 @@ const STEPS: Record<WorldKind, Step[]> = {
     'needs-vote',
     'save',
     'mute',
+    'flag',
     'group',
+    'remove',
+    'words',
     'digest',
     'recount',
     'check-up',
@@ -61,6 +64,7 @@ const COMMANDS: Record<string, Step> = {
   'me new': 'new',
   'me articles': 'mine',
   'Save for me': 'save',
+  'mod block': 'words',
 };
 /** The same for buttons and selects, by how their ids begin. */
 const PRESSED: [begins: string, step: Step][] = [
@@ -69,7 +73,12 @@ const PRESSED: [begins: string, step: Step][] = [
   ['me|new|', 'new'],
   ['me|save|', 'save'],
   ['me|mute|', 'mute'],
+  ['report-to-the-moderators|', 'flag'],
 ];
+/** How what stands for an article begins that a moderator removed, in each language. */
+const REMOVED = LANGUAGES.map(
+  (language) => `-# ${translate(language, 'removed-message.moderator')}`,
+);
 /** How the line begins that tells a thread of its article's ★. */
 const TOLD = '-# ★';
 
@@ -82,6 +91,10 @@ const BUTTONS: Record<ButtonName, Key | readonly Key[]> = {
   checkUpButton: 'frontpage.door.check-up',
   needsVote: 'top.show.unjudged',
   muteSelect: 'personal.mute.select',
+  flagCommand: 'command.report-to-the-moderators.name',
+  moderateCommand: 'command.moderate.name',
+  removeButton: 'moderate.remove',
+  undoButton: 'moderate.undo',
 };
 
 /** Under the report of an import, the same button says what it leads to. */
@@ -203,6 +216,7 @@ export function openTour(world: World, needs: TourNeeds): Tour {
       // In a month, the edition of the set-up is there before anybody comes.
       if (clockMoved || kind !== 'month') tick('digest');
     } else if (message.authorId === botId) {
+      if (REMOVED.some((line) => message.content.startsWith(line))) tick('remove');
       if (message.content.startsWith(TOLD)) tick('told');
       const parts = JSON.stringify(message.components);
       if (parts.includes(UNDO_BUTTON)) tick('report');

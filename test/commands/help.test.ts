@@ -46,14 +46,16 @@ describe('/help', () => {
     ]);
   });
 
-  test('/help names commands to be clicked, and what a message’s own menu has', async () => {
+  test('/help names commands to be clicked, and what the menus of messages and members have', async () => {
     const mine = await text(member);
     const { commands } = scene.sandbox.world;
     const post = [...commands.values()].find(({ form }) => form.name === 'post');
     expect(mine).toContain(`</post:${post?.id}> — Post a link`);
     expect(mine).toContain('</me retitle:');
     expect(mine).toContain('**Post this link**');
+    expect(mine).toMatch(/\*\*Report to the moderators\*\* — right-click .* a message/);
     const all = await text(scene.sandbox.admin);
+    expect(all).toMatch(/\*\*Moderate links of…\*\* — right-click .* a member/);
     expect(all).toMatch(
       /<\/frontpage panel:\d+> .*<\/frontpage restore:\d+> — Set up, check and repair Frontpage/,
     );

@@ -88,6 +88,29 @@ export const GUIDES: Record<Step, Guide> = {
   },
   save: { actions: ({ channels }) => [{ label: 'show', run: () => openMenuIn(channels.general) }] },
   mute: { actions: ({ channels }) => [{ label: 'show', run: () => openMenuIn(channels.general) }] },
+  flag: { actions: ({ channels }) => [{ label: 'show', run: () => openMenuIn(channels.general) }] },
+  remove: {
+    actions: ({ channels }) => [
+      {
+        label: 'showAsModerator',
+        run: async () => {
+          await become('moderator');
+          await openMenuIn(channels.general);
+        },
+      },
+    ],
+  },
+  words: {
+    actions: () => [
+      {
+        label: 'showAsModerator',
+        run: async () => {
+          await become('moderator');
+          await openCommand(null, 'mod block', { words: sayTour('words.value') });
+        },
+      },
+    ],
+  },
   group: {
     actions: ({ channels: { general, rust } }) => [
       {
@@ -154,6 +177,8 @@ export function namesIn({ channels, buttons }: TourState): Record<string, string
     saved: commandLabel('me saved'),
     saveForMe: commandLabel('Save for me'),
     whyThisRank: commandLabel('Why this rank?'),
+    reports: commandLabel('mod reports'),
+    block: commandLabel('mod block'),
     run: say('run'),
     general: channelName(channels.general),
     frontPage: channelName(channels.frontPage),

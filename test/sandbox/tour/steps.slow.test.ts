@@ -109,12 +109,31 @@ describe.each(sample(sizes, 1))('the tour, %s', (_, size, otherSize) => {
     await one.getByRole('menuitem', { name: 'Why this rank?' }).click();
     await one.getByLabel('Mute for me…').last().selectOption('site');
     await isTicked('mute');
+    await follow('flag');
+    await one.getByRole('menuitem', { name: 'Report to the moderators' }).click();
+    await one.getByLabel('Choose a reason').last().selectOption('spam');
+    await isTicked('flag');
 
     await follow('group');
     const command = one.locator('#command');
     await expect.poll(() => command.locator('#option-article').inputValue()).toBe('Bicycle');
     await command.locator('button.primary').click();
     await isTicked('group');
+    await follow('remove');
+    await one.getByRole('menuitem', { name: 'Moderate', exact: true }).click();
+    await one.locator('discord-button', { hasText: 'Remove' }).last().click();
+    // Nothing is ticked before somebody ticks it.
+    expect(await one.locator('dialog input[type=checkbox]:checked').count()).toBe(0);
+    await one.locator('dialog').getByLabel('Block all links to').check();
+    await one.locator('dialog button.primary').click();
+    await isTicked('remove');
+    await one.getByText('Removed by a moderator.').last().waitFor();
+    await one.getByText('are blocked').last().waitFor();
+    await one.locator('discord-button', { hasText: 'Undo all of it' }).last().click();
+    await one.getByText('The block is lifted.').last().waitFor();
+    await follow('words');
+    await command.locator('button.primary').click();
+    await isTicked('words');
     await follow('digest');
 
     await follow('recount', 'Cut');

@@ -60,10 +60,33 @@ function textOf(entry: FormDataEntryValue): string {
 }
 
 function field(part: Component, label: string, explained?: string): TemplateResult {
+  if (part.type === CHECKBOXES) return checkboxes(part, label, explained);
   return html`<label
     >${label}${part.required === false ? nothing : html`<span class="star" aria-hidden="true"> *</span>`}
     ${explained === undefined ? nothing : html`<small>${explained}</small>`} ${control(part)}</label
   >`;
+}
+
+/** Discord's type of a group of boxes, of which any can be ticked. */
+const CHECKBOXES = 22;
+
+function checkboxes(part: Component, label: string, explained?: string): TemplateResult {
+  return html`<fieldset>
+    <legend>${label}</legend>
+    ${explained === undefined ? nothing : html`<small>${explained}</small>`}
+    ${selectOptions(part).map(
+      (option) =>
+        html`<label
+          ><input
+            type="checkbox"
+            name=${part.custom_id}
+            value=${option.value}
+            ?checked=${option.default === true}
+          />
+          ${option.label}</label
+        >`,
+    )}
+  </fieldset>`;
 }
 
 function control(part: Component): TemplateResult {

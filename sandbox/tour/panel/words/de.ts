@@ -69,9 +69,19 @@ export const de: TourWords = {
   'mute.title': 'Blende aus, was dich nicht interessiert',
   'mute.text':
     'Wähl im Menü der Nachricht eines Beitrags „{whyThisRank}“ und unter der Antwort bei „{muteSelect}“ die Website oder das Mitglied. Nur deine eigenen Listen lassen es aus.',
+  'flag.title': 'Gib der Moderation Bescheid',
+  'flag.text':
+    'Wähl im Menü der Nachricht eines Beitrags „{flagCommand}“ und einen Grund. Wer gemeldet hat, sieht nur die Moderation; {reports} zeigt, was auf sie wartet.',
   'group.title': 'Führe einen Beitrag in einem zweiten Kanal auf',
   'group.text':
     'Jeder Kanal ist ein Thema. Die Moderation kann einen Beitrag auch in einem anderen aufführen.',
+  'remove.title': 'Werde Spam mit einem Formular los',
+  'remove.text':
+    'Wähl im Menü der Nachricht eines Beitrags „{moderateCommand}“ und dann „{removeButton}“. Das Formular sperrt auch Mitglied und Website und entfernt die anderen Links dieser Person. „{undoButton}“ bringt alles zurück.',
+  'words.title': 'Halte Wörter fern',
+  'words.text':
+    '{block} hält Wörter aus Titeln und Kommentaren fern, egal wie sie geschrieben sind. Drück „{run}“: Ein Link mit dem Titel „FR33 N1TRO“ wird danach abgelehnt.',
+  'words.value': 'free nitro',
   'digest.title': 'Lass die Auslese kommen',
   'digest.text':
     'Einmal am Tag kommt das Beste in {frontPage}. Stell die Uhr bis zur nächsten vor: Inzwischen posten Mitglieder, und binnen einer Minute ist die Auslese da.',

@@ -69,8 +69,18 @@ export const en = {
   'mute.title': 'Mute what you don’t care for',
   'mute.text':
     'In the menu of an article’s message, choose “{whyThisRank}”, and below the answer, at “{muteSelect}”, its site or its poster. Only your own lists leave it out.',
+  'flag.title': 'Tell the moderators',
+  'flag.text':
+    'In the menu of an article’s message, choose “{flagCommand}” and a reason. Only moderators see who reported; {reports} lists what waits for them.',
   'group.title': 'List an article in a second channel',
   'group.text': 'Every channel is a topic. A moderator can list an article in another one too.',
+  'remove.title': 'End a spammer by one form',
+  'remove.text':
+    'In the menu of an article’s message, choose “{moderateCommand}”, then “{removeButton}”. The form also blocks poster and site and removes the poster’s other links. “{undoButton}” brings it all back.',
+  'words.title': 'Keep words out',
+  'words.text':
+    '{block} keeps words out of titles and comments, in whatever spelling. Press “{run}”; a link titled “FR33 N1TRO” is refused then.',
+  'words.value': 'free nitro',
   'digest.title': 'Let the digest come',
   'digest.text':
     'Once a day, the best is posted to {frontPage}. Move the clock to tomorrow’s; members post meanwhile, and the bot posts within a minute.',

@@ -68,8 +68,18 @@ export const esES: TourWords = {
   'mute.title': 'Silencia lo que no te interesa',
   'mute.text':
     'En el menú del mensaje de un artículo, elige «{whyThisRank}» y, bajo la respuesta, en «{muteSelect}», el sitio o el miembro. Solo tus propias listas lo dejan fuera.',
+  'flag.title': 'Avisa a la moderación',
+  'flag.text':
+    'En el menú del mensaje de un artículo, elige «{flagCommand}» y un motivo. Solo la moderación ve quién denunció; {reports} muestra lo que le espera.',
   'group.title': 'Muestra un artículo en un segundo canal',
   'group.text': 'Cada canal es un tema. La moderación puede mostrar un artículo también en otro.',
+  'remove.title': 'Acaba con el spam con un formulario',
+  'remove.text':
+    'En el menú del mensaje de un artículo, elige «{moderateCommand}» y luego «{removeButton}». El formulario también bloquea al miembro y el sitio, y elimina sus otros enlaces. «{undoButton}» lo devuelve todo.',
+  'words.title': 'Deja palabras fuera',
+  'words.text':
+    '{block} deja palabras fuera de títulos y comentarios, se escriban como se escriban. Pulsa «{run}»: después se rechaza un enlace titulado «FR33 N1TRO».',
+  'words.value': 'free nitro',
   'digest.title': 'Deja que llegue el resumen',
   'digest.text':
     'Una vez al día, lo mejor se publica en {frontPage}. Adelanta el reloj hasta el de mañana: mientras tanto, los miembros publican, y el bot lo envía en menos de un minuto.',

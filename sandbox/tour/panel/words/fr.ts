@@ -69,9 +69,19 @@ export const fr: TourWords = {
   'mute.title': 'Masquez ce qui ne vous intéresse pas',
   'mute.text':
     'Dans le menu du message d’un article, choisissez « {whyThisRank} » puis, sous la réponse, dans « {muteSelect} », le site ou le membre. Seules vos propres listes l’omettent.',
+  'flag.title': 'Prévenez la modération',
+  'flag.text':
+    'Dans le menu du message d’un article, choisissez « {flagCommand} » et un motif. Seule la modération voit qui a signalé ; {reports} montre ce qui l’attend.',
   'group.title': 'Placez un article dans un second salon',
   'group.text':
     'Chaque salon est un sujet. La modération peut placer un article aussi dans un autre.',
+  'remove.title': 'Mettez fin au spam avec un formulaire',
+  'remove.text':
+    'Dans le menu du message d’un article, choisissez « {moderateCommand} » puis « {removeButton} ». Le formulaire bloque aussi le membre et le site et retire ses autres liens. « {undoButton} » ramène tout.',
+  'words.title': 'Écartez des mots',
+  'words.text':
+    '{block} écarte des mots des titres et des commentaires, quelle que soit leur graphie. Appuyez sur « {run} » : un lien intitulé « FR33 N1TRO » est alors refusé.',
+  'words.value': 'free nitro',
   'digest.title': 'Faites venir la revue',
   'digest.text':
     'Une fois par jour, le meilleur arrive dans {frontPage}. Avancez l’horloge jusqu’à la prochaine : entre-temps, les membres publient, et le bot envoie la revue dans la minute.',

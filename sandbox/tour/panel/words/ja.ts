@@ -67,9 +67,19 @@ export const ja: TourWords = {
   'mute.title': '興味のないものをミュートする',
   'mute.text':
     '記事のメッセージのメニューで「{whyThisRank}」を選び、回答の下の「{muteSelect}」でサイトか投稿者を選びます。出なくなるのは自分の一覧だけです。',
+  'flag.title': 'モデレーターに知らせる',
+  'flag.text':
+    '記事のメッセージのメニューで「{flagCommand}」を選び、理由を選びます。誰が報告したかはモデレーターにしか見えません。{reports}には対応待ちの報告が並びます。',
   'group.title': '記事を別のチャンネルにも載せる',
   'group.text':
     'チャンネルはそれぞれ1つの話題です。モデレーターは記事を別のチャンネルにも載せられます。',
+  'remove.title': 'スパムを1つのフォームで片づける',
+  'remove.text':
+    '記事のメッセージのメニューで「{moderateCommand}」、次に「{removeButton}」を選びます。このフォームでは投稿者とサイトのブロックや、ほかのリンクの削除もできます。「{undoButton}」で全部戻ります。',
+  'words.title': '使わせない言葉を決める',
+  'words.text':
+    '{block}を使うと、どんな書き方でもその言葉はタイトルとコメントに使えなくなります。「{run}」を押すと、「FR33 N1TRO」というタイトルのリンクは断られます。',
+  'words.value': 'free nitro',
   'digest.title': 'ダイジェストを配信させる',
   'digest.text':
     '1日1回、良い記事が {frontPage} に投稿されます。時計を明日の配信時刻まで進めると、その間にメンバーが投稿し、ボットが1分以内に配信します。',

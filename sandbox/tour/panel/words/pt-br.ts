@@ -67,8 +67,18 @@ export const ptBR: TourWords = {
   'mute.title': 'Silencie o que não interessa a você',
   'mute.text':
     'No menu da mensagem de um artigo, escolha “{whyThisRank}” e, abaixo da resposta, em “{muteSelect}”, o site ou o membro. Só as suas próprias listas deixam isso de fora.',
+  'flag.title': 'Avise a moderação',
+  'flag.text':
+    'No menu da mensagem de um artigo, escolha “{flagCommand}” e um motivo. Só a moderação vê quem denunciou; {reports} mostra o que espera por ela.',
   'group.title': 'Mostre um artigo em um segundo canal',
   'group.text': 'Cada canal é um assunto. A moderação pode mostrar um artigo também em outro.',
+  'remove.title': 'Acabe com o spam com um formulário',
+  'remove.text':
+    'No menu da mensagem de um artigo, escolha “{moderateCommand}” e depois “{removeButton}”. O formulário também bloqueia o membro e o site e remove os outros links da pessoa. “{undoButton}” traz tudo de volta.',
+  'words.title': 'Deixe palavras de fora',
+  'words.text':
+    '{block} deixa palavras fora de títulos e comentários, seja qual for a grafia. Pressione “{run}”: depois disso, um link com o título “FR33 N1TRO” é recusado.',
+  'words.value': 'free nitro',
   'digest.title': 'Deixe o resumo chegar',
   'digest.text':
     'Uma vez por dia, o melhor é publicado em {frontPage}. Adiante o relógio até amanhã: enquanto isso, membros publicam, e o bot envia em até um minuto.',

@@ -60,8 +60,18 @@ export const zhCN: TourWords = {
   'mute.title': '屏蔽不感兴趣的内容',
   'mute.text':
     '在文章消息的菜单中选择“{whyThisRank}”，再在回答下方的“{muteSelect}”里选网站或发布者。只有你自己的列表会略去它们。',
+  'flag.title': '告诉版主',
+  'flag.text':
+    '在文章消息的菜单中选择“{flagCommand}”，再选一个理由。只有版主看得到是谁举报的；{reports} 列出等待处理的举报。',
   'group.title': '把文章也列入另一个频道',
   'group.text': '每个频道都是一个主题。版主可以把一篇文章也列入另一个频道。',
+  'remove.title': '用一张表单清理垃圾信息',
+  'remove.text':
+    '在文章消息的菜单中选择“{moderateCommand}”，再选“{removeButton}”。这张表单还可以禁止发布者和网站，并移除此人的其他链接。“{undoButton}”会让一切恢复。',
+  'words.title': '不让某些词语出现',
+  'words.text':
+    '{block} 让某些词语不能出现在标题和评论里，无论怎么写。点“{run}”之后，标题为“FR33 N1TRO”的链接会被拒绝。',
+  'words.value': 'free nitro',
   'digest.title': '等精选发布',
   'digest.text':
     '每天一次，最好的文章会发到 {frontPage}。把时钟拨到明天的发布时间：其间成员照常投稿，到点后一分钟之内机器人就会发布。',
