@@ -138,6 +138,23 @@ describe('blocked words', () => {
     expect(process.cpuUsage().user - startedMs).toBeLessThan(2_000_000);
   });
 
+  test.each([
+    ['brackets', '['.repeat(8000)],
+    ['links', '[]('.repeat(2600)],
+    ['links within links', `[](${'(a)'.repeat(2600)}`],
+    ['tags', '<a'.repeat(4000)],
+    ['escapes of escapes', '%25'.repeat(2600)],
+    ['entities', '&amp;'.repeat(1600)],
+    ['letters apart', 'a '.repeat(4000)],
+    ['drawn-out letters', 'aaab'.repeat(2000)],
+    ['marks', `a${'\u0301'.repeat(8000)}`],
+  ])('no text takes long to be read, such as one of %s', (_, text) => {
+    const startedMs = process.cpuUsage().user;
+    hasWords(spellings(text), '*a*b*c*');
+    // Microseconds, of which it takes some ten thousand.
+    expect(process.cpuUsage().user - startedMs).toBeLessThan(2_000_000);
+  });
+
   test('what is stored is folded, and says enough to be looked for', () => {
     expect(storedWords('  Free   NITRO! ')).toBe('free nitro');
     expect(storedWords('死')).toBe('死');

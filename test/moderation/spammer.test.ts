@@ -2,6 +2,7 @@ import { ComponentType, InteractionType } from 'discord-api-types/v10';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerTo } from '../../discord-box/src/act/answer.ts';
 import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
+import { readRemoved } from '../../src/ranking/articles/removed.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
 import { forgeComponent } from '../fixtures/forge-component.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -206,4 +207,89 @@ test('who moderates one channel alone blocks nobody, and nothing is removed by a
   expect(answer.message?.content).toContain('Manage Messages');
   expect(await scene.article(article)).not.toBeNull();
   await scene.post(poster, { link: 'https://forged.example/2' });
+});
+
+test('of two moderators who send the form about the same spammer at once, one does it all, and it is logged once', async () => {
+  const { sandbox } = scene;
+  const { moderator: second } = sandbox;
+  sandbox.world.users.get(second)!.locale = 'en-US';
+  const ids = await spam(3, 'both.example');
+  const [article = ''] = ids;
+  const before = entries().length;
+  const sendAs = async (who: string) => {
+    const { message } = await as(who).messageCommand(general, article, 'Moderate');
+    const { interactionId } = await as(who).press(
+      general,
+      message?.id ?? '',
+      `moderate|remove|${article}`,
+    );
+    return () => as(who).submit(interactionId, { text: 'Spam', also: ['site', 'others'] });
+  };
+  const forms = [await sendAs(moderator), await sendAs(second)];
+  const answers = await Promise.all(forms.map((send) => send()));
+  const said = answers.map(({ message }) => message?.content ?? '');
+  expect(said.filter((text) => text.includes('2 other links of theirs are removed'))).toHaveLength(
+    1,
+  );
+  expect(said.filter((text) => text.includes('already removed'))).toHaveLength(1);
+  for (const id of ids) expect(await scene.article(id)).toBeNull();
+  // The removal and the block.
+  await expect.poll(() => entries().length).toBe(before + 2);
+  await scene.command(moderator, 'mod unblock', { site: 'both.example' });
+});
+
+test('a form that is sent about an article that has gone meanwhile does nothing, and says so', async () => {
+  const [article = '', other = ''] = await spam(2, 'gone.example');
+  const form = await removalForm(article);
+  as().delete(general, article);
+  await scene.eventually(
+    () => scene.article(article),
+    (found) => found === null,
+    'gone',
+  );
+  const also = ['poster', 'site', 'others'];
+  const done = await as().submit(form.interactionId, { text: '', also, days: ['1'] });
+  expect(done.message?.content).toBe('That article is gone.');
+  expect(await scene.article(other)).not.toBeNull();
+  await scene.post(spammer, { link: 'https://gone.example/2' });
+});
+
+test('who moderates one channel removes and restores a spammer’s links there alone, also by a forged form', async () => {
+  const { sandbox } = scene;
+  const [, helper = ''] = englishSpeakers(sandbox);
+  const rust = sandbox.channels.rust.id;
+  const here = await spam(2, 'here.example');
+  const there = await scene.post(spammer, { link: 'https://there.example/', channel: rust });
+  sandbox.operator.setPermissions({ channel: general, who: helper, allow: ['ManageMessages'] });
+  const opened = openInteraction(sandbox.world, {
+    type: InteractionType.ModalSubmit,
+    userId: helper,
+    channel: sandbox.channels.general,
+    data: {
+      custom_id: `moderate|remove-all|${spammer}`,
+      components: [field({ type: ComponentType.TextInput, id: 2, custom_id: 'text', value: '' })],
+    },
+  });
+  await answerTo(sandbox.world, opened);
+  for (const id of here) expect(await scene.article(id)).toBeNull();
+  expect(await scene.article(there)).not.toBeNull();
+  // Another's removal in a channel that they do not moderate.
+  const removal = await scene.moderate(moderator, 'remove', there);
+  expect(removal.message?.content).toContain('Removed.');
+  const { atMs } = (await readRemoved(scene.bot.ranking, sandbox.guildId, there))!;
+  const forged = openInteraction(sandbox.world, {
+    type: InteractionType.MessageComponent,
+    userId: helper,
+    channel: sandbox.channels.general,
+    sourceId: here[0] ?? '',
+    data: {
+      custom_id: `moderate|undo|${atMs}|-|-`,
+      component_type: ComponentType.Button,
+      id: 1,
+    },
+  });
+  const undone = await answerTo(sandbox.world, forged);
+  expect(undone.message?.content).toContain('No article came back.');
+  expect(await scene.article(there)).toBeNull();
+  sandbox.operator.setPermissions({ channel: general, who: helper });
 });
