@@ -94,7 +94,7 @@ export const works: readonly Work[] = WORKS;
  * Members react at random under articles of all ways, and after each act what is shown and counted is what the model
  * says. `works`: what is done between their acts. At the end all are closed, and rebuilt from Discord alone.
  */
-export async function voteByModel(
+export async function expectVotesOfModel(
   scene: Scene,
   { yes, no }: OwnEmoji,
   options: { seed: number; steps: number; works: readonly Work[] },

@@ -2,7 +2,7 @@ import { PermissionFlagsBits as P } from 'discord.js';
 import { afterAll, beforeAll, test } from 'vitest';
 import { setOverwrite } from '../../discord-box/src/world/channels/change-channel.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
-import { type OwnEmoji, voteByModel, works } from './own-signs-model.ts';
+import { type OwnEmoji, expectVotesOfModel, works } from './own-signs-model.ts';
 
 let scene: Scene;
 let own: OwnEmoji;
@@ -21,5 +21,5 @@ afterAll(() => scene.stop());
 
 test.each([1, 2, 3, 4])(
   'whatever members show, switch and take back under articles of any signs, and whatever is recounted, restored and rebuilt meanwhile, their votes are those of a model (seed %i)',
-  (seed) => voteByModel(scene, own, { seed, steps: 50, works }),
+  (seed) => expectVotesOfModel(scene, own, { seed, steps: 50, works }),
 );

@@ -14,7 +14,7 @@ import { translate } from '../../src/text/catalogue.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
-import { decide as decideIn, voteByModel } from './own-signs-model.ts';
+import { decide as decideIn, expectVotesOfModel } from './own-signs-model.ts';
 
 let scene: Scene;
 let a: string;
@@ -54,6 +54,12 @@ const ownSigns = () => ({ 'up-emoji': yes, 'down-emoji': no });
 const own = (id: string) =>
   ['👍', '👎', '⬆️', yes, no].filter((emoji) => scene.isOwn(id, emoji)).join(' ');
 
+/** The id of a button or select of the set-up. */
+function idOfPart({ message }: Answer, action: string): string {
+  const id = new RegExp(`frontpage\\|setup\\|${action}[^"]*`);
+  return id.exec(JSON.stringify(message))?.[0] ?? '';
+}
+
 describe('the votes that an article offers', () => {
   test('an article of a server with 👍 alone has no 👎 of the bot, and a member’s 👎 counts', async () => {
     const id = await posted({ votes: 'up' });
@@ -90,8 +96,6 @@ describe('the votes that an article offers', () => {
     const admin = scene.sandbox.as(scene.sandbox.admin);
     const { id: place } = scene.sandbox.channels.general;
     const setup = await openPanel(admin, place, 'setup');
-    const idOfPart = ({ message }: Answer, action: string) =>
-      new RegExp(`frontpage\\|setup\\|${action}[^"]*`).exec(JSON.stringify(message))?.[0] ?? '';
     const line = await admin.press(place, setup.message!.id, idOfPart(setup, 'votes'));
     const text = line.message?.embeds[0]?.description ?? '';
     expect(text).toContain('With 👍 and 👎, ');
@@ -358,4 +362,8 @@ describe('the record of the votes that an article offers', () => {
 });
 
 test('under articles of any signs, the votes are those of a model, closed and rebuilt at the end', () =>
-  voteByModel(scene, { yes, no }, { seed: 9, steps: 12, works: ['full recount', 'settings'] }));
+  expectVotesOfModel(
+    scene,
+    { yes, no },
+    { seed: 9, steps: 12, works: ['full recount', 'settings'] },
+  ));
