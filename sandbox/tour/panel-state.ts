@@ -27,6 +27,7 @@ export type Step =
   | 'words'
   | 'digest'
   | 'recount'
+  | 'signs'
   | 'check-up';
 
 /** The bot's buttons and choices that the tour names, as they are called in a language. */
@@ -36,6 +37,8 @@ export type ButtonName =
   | 'beginButton'
   | 'boardButton'
   | 'checkUpButton'
+  | 'votesSetting'
+  | 'upSetting'
   | 'needsVote'
   | 'muteSelect'
   | 'flagCommand'

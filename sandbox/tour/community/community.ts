@@ -55,6 +55,9 @@ export function seedCommunity(world: World, random: Random, language: Language):
     ownerId: admin,
     locale: language,
   });
+  // For whoever wants to vote with an emoji of the community's own.
+  const spark = { id: world.snowflake(bornMs), name: 'spark', animated: false };
+  guild.emojis.set(spark.id, spark);
   const moderators = addRole(world, guild, {
     name: 'Moderators',
     permissions: P.ManageMessages | P.ManageThreads,

@@ -161,6 +161,7 @@ export const GUIDES: Record<Step, Guide> = {
       return text && html`<p role="status">${sayTour(text)}</p>`;
     },
   },
+  signs: { actions: () => [{ label: 'showAsAdmin', run: openPanel }] },
   'check-up': { actions: () => [{ label: 'showAsAdmin', run: openPanel }] },
 };
 

@@ -209,6 +209,21 @@ test('reactions are counted live, and one joins and leaves with a click or a key
   await expect.poll(() => thumb.getAttribute('aria-label')).toBe('👍 1 reaction');
 });
 
+test('an emoji of the server is a picture in a text and as a reaction, which one joins with a click', async () => {
+  const { general } = sandbox.channels;
+  const emoji = sandbox.operator.addEmoji({ name: 'spark' });
+  const { id } = sandbox.as(tomas()).send(general.id, `Vote <:spark:${emoji}>`);
+  sandbox.as(tomas()).react(general.id, id, `spark:${emoji}`);
+  const shown = page.locator(`#message-${id}`);
+  await shown.locator('img.emoji[alt=":spark:"]').waitFor();
+  await shown.locator('discord-reaction').click();
+  const { normal } = sandbox.world.channels
+    .get(general.id)!
+    .messages.get(id)!
+    .reactions.get(emoji)!;
+  await expect.poll(() => normal.size).toBe(2);
+});
+
 test('what happens while the page reads is not lost in an answer that is older', async () => {
   const { rust } = sandbox.channels;
   const readings = ['/sandbox/community', `/messages?channel=${rust.id}`];

@@ -158,6 +158,14 @@ describe.each(sample(sizes, 1))('the tour, %s', (_, size, otherSize) => {
       .nth(1)
       .waitFor();
 
+    await follow('signs');
+    await one.locator('#command button.primary:focus').waitFor();
+    await one.keyboard.press('Enter');
+    await one.locator('discord-button', { hasText: 'More settings' }).last().click();
+    await one.locator('select:has(option[value="votes"])').last().selectOption('votes');
+    await one.locator('select:has(option[value="both"])').last().selectOption('up');
+    await isTicked('signs');
+
     await follow('check-up');
     // Nothing is to be filled in: the key that ends a form runs it.
     await one.locator('#command button.primary:focus').waitFor();

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { moment } from '../state/clock.ts';
 import { channelOf, commandLabel, isThread, nameOf, roleName } from '../state/state.ts';
-import { withEmoji } from '../parts/emoji.ts';
+import { ownEmojiAddress, withEmoji } from '../parts/emoji.ts';
 import {
   parseInline,
   parseMarkdown,
@@ -64,7 +64,14 @@ function view(part: Part): Piece | Piece[] {
       >`;
     case 'emoji':
       // The page has no table of the names that Discord gives to emoji.
-      return part.kind === 'character' ? withEmoji(part.emoji) : `:${part.emoji}:`;
+      if (part.kind === 'character') return withEmoji(part.emoji);
+      if (part.kind === 'named') return `:${part.emoji}:`;
+      return html`<img
+        class="emoji"
+        src=${ownEmojiAddress(part.emoji)}
+        alt=":${part.emoji}:"
+        draggable="false"
+      />`;
   }
 }
 

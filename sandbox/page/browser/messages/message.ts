@@ -5,7 +5,7 @@ import { faceOf } from '../parts/avatars.ts';
 import { sentAt } from '../state/clock.ts';
 import { componentView } from './component.ts';
 import { embedView } from './embed.ts';
-import { emojiAddress, withEmoji } from '../parts/emoji.ts';
+import { emojiAddress, ownEmojiAddress, withEmoji } from '../parts/emoji.ts';
 import { inline, markdown, plain } from './markdown.ts';
 import { openMessageMenu } from './message-menu.ts';
 import {
@@ -165,13 +165,14 @@ function reactionsView(message: Message): TemplateResult | typeof nothing {
 
 function reactionView(message: Message, { emoji, count, me }: APIReaction): TemplateResult {
   const name = emoji.name ?? '';
-  const toggle = () => (me ? unreact : react)(message, name);
+  const isOwn = emoji.id !== null && emoji.id !== undefined;
+  const toggle = () => (me ? unreact : react)(message, isOwn ? `${name}:${emoji.id}` : name);
   return html`<discord-reaction
     role="button"
     tabindex="0"
     aria-pressed=${me}
     aria-label="${name} ${count === 1 ? say('reaction') : say('reactions', { n: count })}"
-    .emoji=${emojiAddress(name) ?? name}
+    .emoji=${isOwn ? ownEmojiAddress(name) : (emojiAddress(name) ?? name)}
     .name=${name}
     .count=${count}
     ?reacted=${me}

@@ -97,6 +97,9 @@ export const fr: TourWords = {
   'recount.missed': 'Le bot a manqué ce vote. Rétablissez la connexion.',
   'recount.isCut': 'La connexion est coupée. Votez maintenant pour un article.',
   'recount.connecting': 'Le bot se reconnecte et va recompter…',
+  'signs.title': 'Votez comme votre communauté le souhaite',
+  'signs.text':
+    'Dans le panneau, « {votesSetting} » permet de proposer 👍 seul ; dans « {upSetting} », saisissez spark, un émoji de ce serveur. Publiez ensuite un lien : il porte votre choix, et les articles précédents gardent le leur.',
   'check-up.title': 'Vérifiez que tout va bien',
   'check-up.text': 'Côté admin, cliquez sur « {checkUpButton} » dans le panneau.',
   nothingToVote:

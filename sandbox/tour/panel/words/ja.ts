@@ -95,6 +95,9 @@ export const ja: TourWords = {
   'recount.missed': 'ボットはその票を受け取れませんでした。つなぎ直してください。',
   'recount.isCut': '接続が切れています。今、記事に投票してください。',
   'recount.connecting': 'ボットが再接続しています。このあと再集計します…',
+  'signs.title': 'コミュニティに合う投票にする',
+  'signs.text':
+    'パネルの「{votesSetting}」では 👍 だけにもできます。「{upSetting}」には、このサーバーの絵文字 spark を入力します。そのあとリンクを投稿すると選んだものが付き、前の記事は元のままです。',
   'check-up.title': '診断する',
   'check-up.text':
     '管理者としてパネルの「{checkUpButton}」を押すと、すべて正常かどうかがわかります。',

@@ -94,6 +94,9 @@ export const ptBR: TourWords = {
   'recount.missed': 'O bot perdeu esse voto. Restabeleça a conexão.',
   'recount.isCut': 'A conexão está cortada. Vote em um artigo agora.',
   'recount.connecting': 'O bot está se reconectando e vai recontar…',
+  'signs.title': 'Vote como a sua comunidade quiser',
+  'signs.text':
+    'No painel, “{votesSetting}” permite oferecer só 👍; em “{upSetting}”, digite spark, um emoji deste servidor. Depois publique um link: ele vem com o que você escolheu, e os artigos anteriores ficam como estavam.',
   'check-up.title': 'Veja se está tudo bem',
   'check-up.text': 'Como admin, clique em “{checkUpButton}” no painel.',
   nothingToVote:

@@ -86,6 +86,9 @@ export const zhCN: TourWords = {
   'recount.missed': '机器人错过了这一票。请恢复连接。',
   'recount.isCut': '连接已切断。现在给一篇文章投票吧。',
   'recount.connecting': '机器人正在重新连接，随后会重新计票…',
+  'signs.title': '按社区的喜好投票',
+  'signs.text':
+    '在面板上，“{votesSetting}”可以只放 👍；在“{upSetting}”里输入 spark，这是本服务器的表情。然后投稿一个链接：它带有你选的反应，之前的文章保持不变。',
   'check-up.title': '检查一下',
   'check-up.text': '以管理员身份在面板上点“{checkUpButton}”，看看一切是否正常。',
   nothingToVote: '这里还没有你能投票的文章：先用别人的身份投一篇。',
