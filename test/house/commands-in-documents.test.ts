@@ -75,7 +75,10 @@ const NOT_TRIED: [command: RegExp, why: string][] = [
   [/^(cd|cp|chmod|install|rm) /, 'they copy and delete files of the machine'],
   [/^git (clone|pull|checkout)/, 'the tests have no address to pull from'],
   [/^redis-cli /, 'it empties a Redis of a host'],
-  [/^npm run (bench|mutants|soak|pictures)/, 'they take from a quarter of an hour on, and are run by hand'],
+  [
+    /^npm run (bench|mutants|soak|pictures)/,
+    'they take from a quarter of an hour on, and are run by hand',
+  ],
   [/^node --import/, 'it names an option'],
   [/^npx tsx bench\//, 'measurements are run by hand'],
 ];

@@ -405,6 +405,13 @@ test('who opts out reports nothing, and no report stands thirty days after it wa
   await as(leaver).press(general, data.message?.id ?? '', 'me|leave');
   expect(await fields()).not.toContain(leaver);
   expect(await report(leaver, article)).toContain('opted out');
+  const [, , , eraser = ''] = members;
+  await report(eraser, article);
+  expect(await fields()).toContain(eraser);
+  const own = await scene.command(eraser, 'me data');
+  for (const button of ['erase', 'really'])
+    await as(eraser).press(general, own.message?.id ?? '', `me|${button}`);
+  expect(await fields()).not.toContain(eraser);
   await later();
   expect(saysOf(article)).toContain('Reported by 1 member ·');
   scene.clock.move(31 * DAY_MS);

@@ -1,5 +1,6 @@
 import { MessageFlags } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { noteImported } from '../../src/articles/imported.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
 import { notePlaces, readOutcomes, toldField } from '../../src/ranking/outcomes.ts';
@@ -73,6 +74,22 @@ test('a thread is told once that its article became ★, without a notification,
     (count) => count === 2,
     'two comments',
   );
+});
+
+test('the thread of a member’s own message is told nothing, though an import made it an article', async () => {
+  const imported = article;
+  await noteImported(scene.bot.store, guild, imported);
+  await inThread();
+  await voteWith(2);
+  article = await scene.post(poster);
+  await inThread();
+  await voteWith(2);
+  await look();
+  expect(told()).toHaveLength(1);
+  article = imported;
+  await scene.bot.due.plan(guild, `tell:${article}`, 0);
+  await look();
+  expect(told()).toEqual([]);
 });
 
 test('no thread is made for a line, and what happened before there was one is not told later', async () => {

@@ -118,6 +118,12 @@ test('an announcement that names who opted out is edited as soon as Discord lets
     .not.toContain(`<@${finder}>`);
   expect(announced()).toContain('A find');
   expect(announced()).toContain(`<@${other}>`);
+  const pinged = [...channels.rust.messages.values()].flatMap(({ pings }) => pings.userIds);
+  expect(pinged).toEqual([]);
+  // Who is back by then stays named.
+  await bot.due.plan(guildId, `unname:${other}`, 0);
+  await bot.due.look();
+  expect(announced()).toContain(`<@${other}>`);
 
   await press(other, 'erase', 'really');
   await expect.poll(announced).not.toContain('Another find');

@@ -1765,6 +1765,8 @@ export const mutants: readonly Mutant[] = [
     to: '',
     tests: [
       'test/commands/me.test.ts',
+      'test/personal/personal.test.ts',
+      'test/moderation/reports.test.ts',
       'test/privacy',
       'test/articles/messages/discussion.test.ts',
       'test/history/import/lifecycle.test.ts',
@@ -1779,6 +1781,8 @@ export const mutants: readonly Mutant[] = [
     to: '  return',
     tests: [
       'test/commands/me.test.ts',
+      'test/personal/personal.test.ts',
+      'test/moderation/reports.test.ts',
       'test/privacy',
       'test/articles/messages/discussion.test.ts',
       'test/history/import/lifecycle.test.ts',
@@ -1793,6 +1797,8 @@ export const mutants: readonly Mutant[] = [
     to: 'await noteErasing',
     tests: [
       'test/commands/me.test.ts',
+      'test/personal/personal.test.ts',
+      'test/moderation/reports.test.ts',
       'test/privacy',
       'test/articles/messages/discussion.test.ts',
       'test/history/import/lifecycle.test.ts',
@@ -1807,6 +1813,8 @@ export const mutants: readonly Mutant[] = [
     to: '',
     tests: [
       'test/commands/me.test.ts',
+      'test/personal/personal.test.ts',
+      'test/moderation/reports.test.ts',
       'test/privacy',
       'test/articles/messages/discussion.test.ts',
       'test/history/import/lifecycle.test.ts',
@@ -1821,6 +1829,8 @@ export const mutants: readonly Mutant[] = [
     to: 'const isNameless = true;',
     tests: [
       'test/commands/me.test.ts',
+      'test/personal/personal.test.ts',
+      'test/moderation/reports.test.ts',
       'test/privacy',
       'test/articles/messages/discussion.test.ts',
       'test/history/import/lifecycle.test.ts',
@@ -1849,7 +1859,12 @@ export const mutants: readonly Mutant[] = [
     file: 'src/privacy/privacy-panel.ts',
     from: '    await needs.rules.refresh(guild, { member: user.id });\n',
     to: '',
-    tests: ['test/commands/me.test.ts', 'test/privacy'],
+    tests: [
+      'test/commands/me.test.ts',
+      'test/privacy',
+      'test/moderation/reports.test.ts',
+      'test/threats/after-publishing.test.ts',
+    ],
   },
   {
     room: 'privacy',
@@ -1857,7 +1872,12 @@ export const mutants: readonly Mutant[] = [
     file: 'src/privacy/privacy-panel.ts',
     from: '    await retractVotes(needs, guild, user.id);\n',
     to: '',
-    tests: ['test/commands/me.test.ts', 'test/privacy'],
+    tests: [
+      'test/commands/me.test.ts',
+      'test/privacy',
+      'test/moderation/reports.test.ts',
+      'test/threats/after-publishing.test.ts',
+    ],
   },
   {
     room: 'privacy',
@@ -1865,7 +1885,12 @@ export const mutants: readonly Mutant[] = [
     file: 'src/privacy/privacy-panel.ts',
     from: '    await forgetReports(needs, guild, user.id);\n',
     to: '',
-    tests: ['test/commands/me.test.ts', 'test/privacy'],
+    tests: [
+      'test/commands/me.test.ts',
+      'test/privacy',
+      'test/moderation/reports.test.ts',
+      'test/threats/after-publishing.test.ts',
+    ],
   },
   {
     room: 'privacy',
@@ -1873,7 +1898,12 @@ export const mutants: readonly Mutant[] = [
     file: 'src/privacy/privacy-panel.ts',
     from: '  await setUnnamed(needs.store, guildId, user.id, isHidden);\n  needs.ranking.changes.note(guildId);\n',
     to: '  await setUnnamed(needs.store, guildId, user.id, isHidden);\n',
-    tests: ['test/commands/me.test.ts', 'test/privacy'],
+    tests: [
+      'test/commands/me.test.ts',
+      'test/privacy',
+      'test/moderation/reports.test.ts',
+      'test/threats/after-publishing.test.ts',
+    ],
   },
   {
     room: 'privacy',
@@ -1881,7 +1911,12 @@ export const mutants: readonly Mutant[] = [
     file: 'src/privacy/privacy-panel.ts',
     from: 'const guilds = guildId === null ? [...new Set(await every())] : [guildId];',
     to: 'const guilds = [...new Set(await every())];',
-    tests: ['test/commands/me.test.ts', 'test/privacy'],
+    tests: [
+      'test/commands/me.test.ts',
+      'test/privacy',
+      'test/moderation/reports.test.ts',
+      'test/threats/after-publishing.test.ts',
+    ],
   },
   {
     room: 'community',
