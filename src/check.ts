@@ -155,7 +155,7 @@ async function tryRedis({ redisUrl, dataDir }: Config, application: string): Pro
   const url = redisUrl ?? (await findPrivateServer(dataDir));
   if (url === null) {
     const { command, version } = findServerBinary();
-    return `the bot starts one of its own: ${command}, version ${version}.`;
+    return `the bot starts one of its own, of version ${version} (the program ${command}).`;
   }
   const log = createLog('silent');
   const redis = connectRedis(url, { log, name: 'frontpage-check' });

@@ -111,10 +111,9 @@ test.each([
     for (const file of ['.ci', 'package.json', 'CHANGELOG.md', 'compose.yaml']) {
       cpSync(file, join(folder, file), { recursive: true });
     }
-    if (refusal !== 'no date') {
-      const dated = read('CHANGELOG.md').replace('(not released yet)', '(2026-12-01)');
-      writeFileSync(join(folder, 'CHANGELOG.md'), dated);
-    }
+    const date = refusal === 'no date' ? '(not released yet)' : '(2026-12-01)';
+    const changes = read('CHANGELOG.md').replace(/(?<=^## \S+ )\(.+\)$/m, date);
+    writeFileSync(join(folder, 'CHANGELOG.md'), changes);
     writeFileSync(join(folder, 'environment'), '');
     const { status, stdout } = spawnSync('bash', ['-e', '-c', step?.run ?? ''], {
       cwd: folder,

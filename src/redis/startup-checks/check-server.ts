@@ -151,7 +151,9 @@ function cureOf(why: string, tls: boolean): string {
     return 'set NODE_EXTRA_CA_CERTS to the file of its authority, in the environment and not in .env, and name in REDIS_URL the host that the certificate names.';
   }
   const schemes = tls ? 'redis:// if it has no TLS' : 'rediss:// if it has TLS';
-  const hint = /timed out|ECONNRESET|EPIPE|WRONG_VERSION/.test(why) ? ` (${schemes})` : '';
+  const hint = /timed out|ETIMEDOUT|ECONNRESET|EPIPE|WRONG_VERSION/.test(why)
+    ? ` (${schemes})`
+    : '';
   return `start it, correct REDIS_URL${hint}, or leave REDIS_URL empty to let Frontpage run a server of its own.`;
 }
 

@@ -33,10 +33,13 @@ function ofHere(text: string): string {
     .replaceAll(GUILD, sandbox.guildId);
 }
 
-async function frontpage(place: string, ...words: string[]): Promise<number | null> {
+function environment(place: string) {
   const { token: DISCORD_TOKEN, apiBase: DISCORD_API_BASE } = sandbox;
-  const environment = { DISCORD_TOKEN, DISCORD_API_BASE, DATA_DIR: place };
-  const run = runFrontpage(environment, { words });
+  return { DISCORD_TOKEN, DISCORD_API_BASE, DATA_DIR: place };
+}
+
+async function frontpage(place: string, ...words: string[]): Promise<number | null> {
+  const run = runFrontpage(environment(place), { words });
   const code = await run.code;
   expect([words[0], run.said(), code]).toEqual([words[0], expect.any(String), 0]);
   return code;
@@ -51,7 +54,7 @@ function linesIn(text: string, kinds = KINDS): string[] {
 }
 
 test.each(versions)(
-  'a data folder of version %s is upgraded by the program, and its backup fills an empty one',
+  'a data folder of version %s is upgraded by the program, its backup fills an empty one, and the bot starts with either',
   async (version) => {
     const read = (name: string) =>
       ofHere(readFileSync(join(import.meta.dirname, version, name), 'utf8'));
@@ -78,7 +81,16 @@ test.each(versions)(
     const wanted = linesIn(saved).filter((line) => !line.includes('300000000000000001'));
     expect(wanted.length).toBeGreaterThan(20);
     expect(linesIn(gunzipSync(readFileSync(second)).toString())).toEqual(wanted);
+
+    for (const place of [old, fresh]) {
+      const bot = runFrontpage(environment(place));
+      await bot.isOn();
+      await expect.poll(bot.said).toContain('The ranking of a guild is whole');
+      expect(await bot.end()).toBe(0);
+      // Neither errors nor worse.
+      expect(bot.said()).not.toMatch(/"level":[56]0/);
+    }
   },
-  // Three processes, one after the other.
+  // Five processes, one after the other.
   300_000,
 );

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -174,5 +175,47 @@ test('what is stored has the shapes of its version, of which there is data and a
 });
 
 const whatToDo = `What is stored has another shape than version ${SCHEMA_VERSION} of the data.
-If a release has that version: raise SCHEMA_VERSION, give upgrades a way from ${SCHEMA_VERSION}, raise VERSION of the file if earlier programs refuse its lines, and run this again.
+If kept.json names a release of that version: raise SCHEMA_VERSION, give upgrades a way from ${SCHEMA_VERSION}, raise VERSION of the file if earlier programs refuse its lines, and run this again.
 If none has it yet: delete ${join(FOLDER, String(SCHEMA_VERSION))}, and run this again.`;
+
+const zKept = z.object({
+  /** By the version of the data, the sum of what its folder holds. */
+  sums: z.record(z.string(), z.string()),
+  /** By the version of Frontpage, that of its data. */
+  releases: z.record(z.string(), z.int()),
+});
+const kept = () => zKept.parse(JSON.parse(readFileSync(join(FOLDER, 'kept.json'), 'utf8')));
+
+function sumOf(version: number): string {
+  const sum = createHash('sha256');
+  for (const name of ['redis.json', 'guild-file.jsonl']) sum.update(fileOf(version, name));
+  return sum.digest('hex');
+}
+
+/** The versions of Frontpage that CHANGELOG.md has a date for. */
+function releasesIn(changes: string): string[] {
+  return [...changes.matchAll(/^## (\S+) \(20/gm)].map(([, version = '']) => version);
+}
+
+test('the data of a release, and that of each version before the one of today, is kept for ever as it was', () => {
+  const { sums, releases } = kept();
+  const closed = versions.filter((version) => version < SCHEMA_VERSION);
+  const wanted = new Set([...closed, ...Object.values(releases)]);
+  expect(wanted.size).toBeGreaterThan(0);
+  expect(sums).toEqual(Object.fromEntries([...wanted].map((one) => [one, sumOf(one)])));
+});
+
+test('each release is noted with the version of its data', () => {
+  const example = '## 0.2.0 (not released yet)\n\n## 0.1.0 (2026-12-01)\n\n### (2026-11-22)';
+  expect(releasesIn(example)).toEqual(['0.1.0']);
+  const { releases } = kept();
+  const missing = releasesIn(readFileSync('CHANGELOG.md', 'utf8')).filter(
+    (one) => !(one in releases),
+  );
+  if (missing.length > 0) {
+    console.error(
+      `Write into ${join(FOLDER, 'kept.json')}: in releases "${missing.join()}": ${SCHEMA_VERSION}, and in sums "${SCHEMA_VERSION}": "${sumOf(SCHEMA_VERSION)}".`,
+    );
+  }
+  expect(missing).toEqual([]);
+});
