@@ -347,7 +347,7 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
   const votes = openVotes(toVotes);
   const recounting = { ...base, ...toVotes, ...votes };
   const history: History = openHistory(recounting);
-  const parts = { ...recounting, ...history };
+  const parts = { ...recounting, ...history, names: openMemberNames(client, foundation.clock) };
   const pages = {
     store,
     address: base.webAddress,
@@ -357,10 +357,8 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
     ...parts,
     setUpBy: (guild, member) => findSetUpBy(parts.store, guild, member),
   });
-  const names = openMemberNames(client, foundation.clock);
   return {
     ...parts,
-    names,
     backup: openBackup(parts),
     board: openBoard(parts),
     digests: openDigests({
@@ -369,7 +367,7 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
       recount: (guild, ids) => recountArticlesInVoting(recounting, guild, { articles: ids }),
     }),
     moderation: openModeration(parts),
-    personal: openPersonal({ ...parts, names }),
+    personal: openPersonal(parts),
     privacy,
   };
 }

@@ -92,7 +92,7 @@ test('what is new, the best of it and what is saved show nothing of a channel th
   const closed = await scene.post(poster, { channel, title: 'Behind the door' });
   const open = await scene.post(poster, { title: 'Before the door' });
   for (const id of [closed, open]) {
-    await saveArticle(bot.store, sandbox.guildId, watcher, id, scene.clock.now());
+    await saveArticle(bot.store, sandbox.guildId, watcher, id);
   }
   const mayView = async () => {
     const of = bot.client.guilds.cache.get(sandbox.guildId)!;

@@ -17,14 +17,15 @@ export type About = {
   secret: string | null;
 };
 
+const bothFormats = (path: string): string[] => [
+  path,
+  `${path}${path.includes('?') ? '&' : '?'}format=json`,
+];
+
 /** Every address that can show something of a guild, by the route that answers it. */
 export function everyAddress(of: About): Record<string, string[]> {
   const { guild, channels, members, site, words, edition, secret } = of;
   const [page, feed] = [`/g/${guild}`, `/feeds/${guild}`];
-  const bothFormats = (path: string) => [
-    path,
-    `${path}${path.includes('?') ? '&' : '?'}format=json`,
-  ];
   const lists = [
     ...WEB_ORDERS.map((order) => `?order=${order}`),
     ...channels.map((id) => `/${id}`),
