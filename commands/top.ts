@@ -224,8 +224,6 @@ type IdOf = (what: string, page: number) => string;
 
 type Offer = Pick<View, 'order' | 'show'>;
 
-const valueOf = (one: Offer): string => `${one.order},${one.show}`;
-
 function offerSelects(
   locale: string,
   { order, show: shown }: View,
@@ -234,25 +232,26 @@ function offerSelects(
   const isShown = (one: Offer) => one.show === shown && one.order === order;
   const now = OFFERED.find((name) => isShown(OFFERS[name]));
   const common = (what: string) => ({ custom_id: idOf(what, 1) });
+  const value = (one: Offer) => `${one.order},${one.show}`;
   if (now !== undefined && !isMore) {
     const options = OFFERED.map((name) => ({
       label: translate(locale, offerKey(name)),
-      value: valueOf(OFFERS[name]),
+      value: value(OFFERS[name]),
     }));
     const more = { label: translate(locale, offerKey(MORE)), value: MORE };
-    return [choiceSelect(common('order'), [...options, more], valueOf(OFFERS[now]))];
+    return [choiceSelect(common('order'), [...options, more], value(OFFERS[now]))];
   }
   const orders = ORDERS.map((one) => ({
     label: translate(locale, `top.order.${one}`),
-    value: valueOf({ order: one, show: shown }),
+    value: value({ order: one, show: shown }),
   }));
   const shows = SHOWN.map((one) => ({
     label: translate(locale, `top.show.${one}`),
-    value: valueOf({ order, show: one }),
+    value: value({ order, show: one }),
   }));
   return [
-    choiceSelect(common('order'), orders, valueOf({ order, show: shown })),
-    choiceSelect(common('show'), shows, valueOf({ order, show: shown })),
+    choiceSelect(common('order'), orders, value({ order, show: shown })),
+    choiceSelect(common('show'), shows, value({ order, show: shown })),
   ];
 }
 

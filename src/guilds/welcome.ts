@@ -167,7 +167,7 @@ async function hasWritten({ id, type, guild }: GuildBasedChannel): Promise<boole
   const isOwn = (messages: z.infer<typeof zWritten>): boolean =>
     // Discord's own line about a new member is the bot's too.
     messages.some(
-      ({ type, author }) => author.id === user.id && type === Number(MessageType.Default),
+      ({ type: kind, author }) => author.id === user.id && kind === MessageType.Default,
     );
   const limit = String(PAGE);
   const first = await read({ after: joined, limit });

@@ -35,7 +35,7 @@ const MEMBER = memberId(1);
 export async function fillGuild({ ranking, store }: Database): Promise<void> {
   await checkSchema(store, upgrades);
   await noteGuilds(store, [GUILD]);
-  const all = sample(acts, { seed: 3, numRuns: 4 }).flat();
+  const all = sample(acts, { seed: 3, numRuns: 8 }).flat();
   await applyActs({ ranking, store }, GUILD, all);
   for (const name of settingNames) await writeSetting(store, GUILD, name, valueOf(name) as never);
   await writeWebSettings(store, GUILD, {
