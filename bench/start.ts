@@ -48,11 +48,9 @@ async function measureFirstVisit(): Promise<void> {
     { cwd: data, stdio: ['ignore', 'pipe', 'inherit'] },
   );
   let output = '';
-  for await (const chunk of child.stdout) {
-    output += String(chunk);
-    if (output.includes('in your browser')) break;
-  }
-  child.stdout.resume();
+  // A loop over the chunks that is left would close the pipe.
+  child.stdout.on('data', (chunk) => (output += String(chunk)));
+  while (!output.includes('in your browser')) await pause(20);
   const address = /http:\/\/[\d.:]+/.exec(output)?.[0] ?? '';
   const ask = async () => {
     // Between the page that waits and the world's, nothing listens for a moment.

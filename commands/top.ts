@@ -224,6 +224,11 @@ type IdOf = (what: string, page: number) => string;
 
 type Offer = Pick<View, 'order' | 'show'>;
 
+/** An offer as the value of a select. */
+function valueOf({ order, show: shown }: Offer): string {
+  return `${order},${shown}`;
+}
+
 function offerSelects(
   locale: string,
   { order, show: shown }: View,
@@ -232,26 +237,25 @@ function offerSelects(
   const isShown = (one: Offer) => one.show === shown && one.order === order;
   const now = OFFERED.find((name) => isShown(OFFERS[name]));
   const common = (what: string) => ({ custom_id: idOf(what, 1) });
-  const value = (one: Offer) => `${one.order},${one.show}`;
   if (now !== undefined && !isMore) {
     const options = OFFERED.map((name) => ({
       label: translate(locale, offerKey(name)),
-      value: value(OFFERS[name]),
+      value: valueOf(OFFERS[name]),
     }));
     const more = { label: translate(locale, offerKey(MORE)), value: MORE };
-    return [choiceSelect(common('order'), [...options, more], value(OFFERS[now]))];
+    return [choiceSelect(common('order'), [...options, more], valueOf(OFFERS[now]))];
   }
   const orders = ORDERS.map((one) => ({
     label: translate(locale, `top.order.${one}`),
-    value: value({ order: one, show: shown }),
+    value: valueOf({ order: one, show: shown }),
   }));
   const shows = SHOWN.map((one) => ({
     label: translate(locale, `top.show.${one}`),
-    value: value({ order, show: one }),
+    value: valueOf({ order, show: one }),
   }));
   return [
-    choiceSelect(common('order'), orders, value({ order, show: shown })),
-    choiceSelect(common('show'), shows, value({ order, show: shown })),
+    choiceSelect(common('order'), orders, valueOf({ order, show: shown })),
+    choiceSelect(common('show'), shows, valueOf({ order, show: shown })),
   ];
 }
 

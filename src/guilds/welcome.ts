@@ -142,6 +142,8 @@ async function greet(needs: WelcomeNeeds, place: GuildBasedChannel): Promise<str
 
 const zWritten = z.array(z.object({ type: z.int(), author: z.object({ id: zSnowflake }) }));
 const PAGE = 100;
+/** Discord adds other types at any time. */
+const ORDINARY: number = MessageType.Default;
 
 /**
  * Whether the bot has written there since it joined, as a bot that was on then has. In a channel whose history it may
@@ -166,9 +168,7 @@ async function hasWritten({ id, type, guild }: GuildBasedChannel): Promise<boole
     );
   const isOwn = (messages: z.infer<typeof zWritten>): boolean =>
     // Discord's own line about a new member is the bot's too.
-    messages.some(
-      ({ type: kind, author }) => author.id === user.id && kind === MessageType.Default,
-    );
+    messages.some(({ type: kind, author }) => author.id === user.id && kind === ORDINARY);
   const limit = String(PAGE);
   const first = await read({ after: joined, limit });
   if (isOwn(first) || first.length < PAGE) return isOwn(first);
