@@ -6,6 +6,8 @@ import { answerTo } from '../../discord-box/src/act/answer.ts';
 import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
 import { recountGuild } from '../../src/votes/recount/recount-guild.ts';
 import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
+import { isUnnamed } from '../../src/community/unnamed.ts';
+import { deleteArticle, readArticle } from '../../src/ranking/articles/articles.ts';
 import { putArticle } from '../../src/ranking/ballots/put-article.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { sharedKeys } from '../../src/redis/store-keys.ts';
@@ -107,6 +109,36 @@ describe('/me data', () => {
     if (guild) await rebuildGuild(scene.bot, guild, {});
     expect(await scene.article(own)).toBeNull();
     expect(Object.keys((await exported(grace)).servers[0])).toEqual(['server', 'erased']);
+  });
+
+  test('/me data erases in one server alone where it is asked there', async () => {
+    const { sandbox, bot, clock } = scene;
+    const { guild, general: there } = sandbox.operator.createGuild({ name: 'Other', owner: ada });
+    const id = sandbox.world.snowflake(clock.now());
+    const link = 'https://other.example/1';
+    const article = { guild, id, title: 'Other', link, poster: grace, home: there, groups: [] };
+    await expect.poll(() => bot.client.guilds.cache.has(guild)).toBe(true);
+    await putArticle(bot.ranking, { ...article, channel: there, listed: true });
+    const here = await scene.post(grace);
+    expect((await erase(grace)).message?.content).toContain('1 article and 0 votes');
+    expect(await scene.article(here)).toBeNull();
+    expect(await readArticle(bot.ranking, guild, id)).not.toBeNull();
+    await deleteArticle(bot.ranking, guild, id);
+  });
+
+  test('/me data hides a name on the web at once, and shows it again', async () => {
+    const { sandbox, bot } = scene;
+    const stamp = () => bot.lists.stamp(sandbox.guildId);
+    await expect.poll(stamp).not.toBeNull();
+    const shown = await sandbox.as(grace).command(general, 'me data');
+    for (const what of ['unname', 'name']) {
+      await bot.ranking.changes.flush();
+      await scene.settled();
+      const before = stamp();
+      await press(grace, what, shown);
+      await expect.poll(stamp, { timeout: 20_000 }).not.toBe(before);
+      expect(await isUnnamed(bot.store, sandbox.guildId, grace)).toBe(what === 'unname');
+    }
   });
 
   test('/me data lets an erased member vote again, which a recount keeps', async () => {

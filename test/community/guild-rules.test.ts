@@ -55,3 +55,34 @@ test('the rules of a busy server are read again before they are a minute old, an
   elapsedMs += 60_000;
   expect(rules.known(GUILD)?.settings['repost-days']).toBe(9);
 });
+
+test('a change holds, though a reading that began before it ends after it', async () => {
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  let isLate = false;
+  const redis = new Proxy(server.redis, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      if (!isLate || name !== 'hscanStream') return value.bind(target) as unknown;
+      // The settings are read by now, and the blocks are not.
+      return async function* (...given: unknown[]) {
+        await ended;
+        yield* Reflect.apply(value, target, given) as AsyncIterable<string[]>;
+      };
+    },
+  });
+  const of = openGuildRules({ ...store, redis }, store.log, () => elapsedMs);
+  await of.read(GUILD);
+  isLate = true;
+  const late = of.reload(GUILD);
+  await server.redis.ping();
+  isLate = false;
+  await writeSetting(store, GUILD, 'repost-days', 9);
+  const refreshed = of.refresh(GUILD);
+  // Whoever does not wait for the reading has changed the rules by now.
+  for (let turn = 0; turn < 5; turn += 1) await server.redis.ping();
+  end();
+  await Promise.all([late, refreshed]);
+  expect(of.known(GUILD)?.settings['repost-days']).toBe(9);
+});
