@@ -1574,7 +1574,7 @@ export const mutants: readonly Mutant[] = [
   {
     room: 'moderation',
     breaks: 'the log shows what is hidden',
-    file: 'src/moderation/removal.ts',
+    file: 'src/moderation/log-many.ts',
     from: 'if (!isListed(guild.channels.cache.get(article.home))) return `',
     to: 'if (article.id === guild.id) return `',
     tests: ['test/moderation', 'test/commands/mod.test.ts', 'test/threats/rights.test.ts'],
