@@ -8,7 +8,7 @@ import { load, project } from './load.js';
 
 const commands = {
   start: 'runs the bot; this is what happens without a command',
-  check: 'tries the token, Redis, ports, folders and the clock, and starts nothing',
+  check: 'tries the token, the gateway, Redis, ports, folders and the clock, and starts nothing',
   backup: 'writes the data of all servers, or of one, into a file',
   restore: 'puts back what a backup holds',
   forget: 'erases the data of a member in all servers',
