@@ -198,9 +198,11 @@ function asMarkdown({ locale, title, community, intro, items, sections, ...lette
   return `${[...head, ...paragraphs(intro), ...listOf(items), ...parts, ...last].join('\n\n')}\n`;
 }
 
-/** An entity would be drawn as the sign that it names. */
+/** An entity would be drawn as the sign that it names, and a line of `=` make a heading of the one above. */
 function markdownText(text: string): string {
-  return escapeMarkdown(text).replaceAll('&', '\\&');
+  return escapeMarkdown(text)
+    .replaceAll('&', '\\&')
+    .replace(/^(\s*)=/gm, '$1\\=');
 }
 
 /** An address in a link: a backslash would escape what follows, and an entity be another sign. */

@@ -51,7 +51,11 @@ const THROTTLE_MS = 250;
 /** The time that a client has to send its request, and the time after which one that is late is noticed. */
 const REQUEST_MS = 10_000;
 const LATE_MS = 2000;
-/** The time for which a connection may be silent: its client sends nothing, or reads nothing of its answer. */
+/**
+ * The time for which a connection may be silent: its client sends nothing, or reads nothing of its answers. The system
+ * takes a whole answer at once, so that who reads one slowly costs the process nothing; who asks on is not read until
+ * the earlier answers are taken. It is longer than a visitor waits for a turn.
+ */
 const SILENT_MS = 15_000;
 /**
  * The time for which a connection is left open after an answer: longer than a proxy before it does (nginx a minute, Caddy

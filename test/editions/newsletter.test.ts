@@ -117,6 +117,11 @@ test('a title cannot make a link of its own in Markdown', () => {
   expect(markdown).toContain('This was a good <day>.');
 });
 
+test('a description of a line of = makes no heading of the title above it in Markdown', () => {
+  const items = [{ ...item, description: '=====' }];
+  expect(writeNewsletter(letter({ items })).markdown).toContain('\n   \\=====');
+});
+
 test('the plain text has every title, link and number', () => {
   const { text } = writeNewsletter(letter());
   expect(text).toContain('2. Second\n   https://b.example/\n   ▼ 1 · b.example');

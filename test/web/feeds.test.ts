@@ -4,10 +4,13 @@ import { writeEdition } from '../../src/editions/stored-editions.ts';
 import { writeWebSettings } from '../../src/web/web-settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
+import { writePreview } from '../../src/ranking/articles/previews.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { startBrowser } from './browser.ts';
+import { everyAddress } from './every-address.ts';
 import { atomFaults, type Element, parseXml } from './feed-rules.ts';
-import { AI, RUST, SECRET, type WebServer, startWebServer } from './web-server.ts';
+import { jsonFeedFaults } from './json-feed-rules.ts';
+import { AI, POSTER, RUST, SECRET, type WebServer, startWebServer } from './web-server.ts';
 import { within } from '../fixtures/own-time.ts';
 
 let server: WebServer;
@@ -146,6 +149,74 @@ test('there is a feed for each order and each public group', async () => {
   }
   expect(await titles(await read(guild, `/${AI}`))).toEqual(['in ai · news.example']);
   expect((await server.get(pathTo(guild, `/${SECRET}`))).status).toBe(404);
+});
+
+test('every feed keeps the rules of its format whatever a title holds, has a name of its own, and the host beside each title', async () => {
+  const guild = await openGuild();
+  await writeWebSettings(server.store, guild, { names: true });
+  const community = server.communities.get(guild)!;
+  Object.assign(community, { name: 'A ]]> & \u202e <b>\ufffe\ud800', locale: 'de' });
+  const odd = [
+    '\ufffe',
+    '\ud800 l',
+    '\u202egnp.exe',
+    ']]>',
+    '\u2028',
+    '&amp;lt;l',
+    '\u0085\u0000',
+    'l',
+  ];
+  const ids: string[] = [];
+  for (const [n, title] of odd.entries()) {
+    const link = `https://h${n % 2}.example/${n}?a=1&b=]]>`;
+    const id = await server.post(guild, { title, link, comment: `${title} said` });
+    await writePreview(server.ranking, guild, id, { description: `${title} found` });
+    ids.push(id);
+  }
+  const edition = { name: 'a]]>&', date: '2027-03-09' };
+  await writeEdition(server.store, guild, edition, {
+    articles: ids.map((id) => ({ id, net: 1, replies: 0 })),
+    rising: ids,
+    postedAtMs: server.clock.now(),
+    fromMs: 0,
+    channel: RUST,
+    isPublic: true,
+  });
+  const addresses = everyAddress({
+    guild,
+    channels: [RUST, AI],
+    members: [POSTER],
+    site: 'h1.example',
+    words: 'l',
+    date: '2027-03-10',
+    edition: { ...edition, name: encodeURIComponent(edition.name) },
+    secret: null,
+  });
+  server.ranking.changes.note(guild);
+  await server.ranking.changes.flush();
+  const names = new Map<string, string>();
+  for (const path of Object.values(addresses).flat()) {
+    if (!path.startsWith('/feeds/') || path.includes('order=score')) continue;
+    const text = await (await server.get(path)).text();
+    expect({ path, odd: /[\u202a-\u202e\ufffe\ud800\u0085]/.test(text) }).toEqual({
+      path,
+      odd: false,
+    });
+    if (path.includes('format=json')) {
+      expect([path, jsonFeedFaults(text)]).toEqual([path, []]);
+      const feed = JSON.parse(text) as { language: string; items: { title: string }[] };
+      expect(feed.language).toBe('de');
+      for (const { title } of feed.items) expect(title).toMatch(/h\d\.example/);
+      continue;
+    }
+    const feed = await parseXml(page, text);
+    expect([path, atomFaults(feed)]).toEqual([path, []]);
+    expect(feed.attributes['xml:lang']).toBe('de');
+    const name = feed.children.find((child) => child.name.endsWith('}id'))!.text;
+    expect([path, names.get(name)]).toEqual([path, undefined]);
+    names.set(name, path);
+  }
+  expect(names.size).toBeGreaterThan(8);
 });
 
 describe('a feed of editions', () => {

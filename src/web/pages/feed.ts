@@ -210,7 +210,8 @@ function openFeed(
   const { locale } = community;
   const about = empty ?? translate(locale, 'web.description', { community: community.name });
   return new Feed({
-    id: `${address}${path}`,
+    // Its own address: several feeds are of one page.
+    id: self,
     title: xmlText(title),
     description: xmlText(about),
     link: `${address}${path}`,
@@ -224,7 +225,7 @@ function openFeed(
 
 /**
  * JSON Feed wants plain titles, and what the library makes of Atom's escaped ones is not plain. Its fields of
- * version 1.1 the library does not know.
+ * version 1.1 the library does not know, nor the language of Atom.
  */
 function written(
   feed: Feed,
@@ -236,7 +237,9 @@ function written(
     community,
   }: Pick<FeedContent, 'format' | 'address' | 'path' | 'self' | 'community'>,
 ): string {
-  if (format === 'atom') return feed.atom1();
+  if (format === 'atom') {
+    return feed.atom1().replace('<feed ', `<feed xml:lang="${community.locale}" `);
+  }
   const made = JSON.parse(feed.json1()) as {
     author?: unknown;
     items: { title: string; summary?: string; author?: { name: string } }[];
@@ -290,7 +293,10 @@ async function item(content: FeedContent, article: Article): Promise<Item> {
   };
 }
 
-/** XML cannot contain these characters, not even escaped. */
+/**
+ * XML cannot contain some characters, not even escaped. Those that turn the direction of a text would turn what stands
+ * behind it, such as the host: a feed has no elements that keep them apart.
+ */
 function xmlText(text: string): string {
-  return text.replace(/[^\P{Cc}\t\n\r]|[\p{Cs}\ufffe\uffff]/gu, '');
+  return text.replace(/[^\P{Cc}\t\n\r]|[\p{Cs}\ufffe\uffff]|[\u202a-\u202e\u2066-\u2069]/gu, '');
 }
