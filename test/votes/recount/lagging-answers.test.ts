@@ -133,5 +133,5 @@ test('an article that Redis has as removed, and that was restored a moment later
     await restoreShown(needs, guildId);
     return scene.article(article);
   };
-  await scene.eventually(restored, Boolean, 'restored');
+  expect(await scene.eventually(restored, Boolean, 'restored')).not.toBeNull();
 });
