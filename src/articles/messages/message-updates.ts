@@ -196,7 +196,9 @@ async function editMessage(
       : { content, allowed_mentions: { parse: [] } };
     // The reason is known to who removed it; an earlier look may have shown the removal without it.
     const lacksReason = reason !== undefined && message.content !== body.content;
-    if (message.thread && !removed) await due.plan(guild, `tell:${id}`, 0);
+    // Also without a thread: what happens before there is one is passed over then, and not told in it later.
+    const isTold = message.thread !== undefined || article.interesting;
+    if (isTold && !removed) await due.plan(guild, `tell:${id}`, 0);
     if (removed ? shown !== null || lacksReason : !isUpToDate) {
       const owned = { ...target, message: id };
       const edit = () =>
