@@ -380,7 +380,7 @@ export async function foundIn(
         : { words: place.words };
   const accept = matching(query);
   const standing = await standingOf(on, guild);
-  // Those beyond the page are counted and not kept: memory for thousands of them costs more than to read them.
+  // Those beyond the page are counted, and not kept.
   const articles: Article[] = [];
   let total = 0;
   let starred = 0;

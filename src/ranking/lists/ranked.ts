@@ -144,11 +144,8 @@ export async function interestingSince(
 /** What goes through a list article by article, such as a search, reads at most this many. */
 export const LOOKED_THROUGH = 10_000;
 
-/**
- * Articles that one step reads, so that no other client waits long. What many steps leave behind stays young: with
- * 500 in a step, most of the time of a search went to the collection of garbage.
- */
-const STEP = 100;
+/** Articles that one step reads, so that no other client waits long. */
+const STEP = 500;
 
 /**
  * The first `most` articles of a list, or those after the first `skipped`, in steps, each once: a new article shifts the others meanwhile. Each
