@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findArticle } from '../../src/articles/find-article.ts';
+import { completeArticles, findArticle } from '../../src/articles/find-article.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { putArticle } from '../../src/ranking/ballots/put-article.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -56,6 +57,34 @@ test('a title is found among the newest articles, in any case', async () => {
   const { bot } = scene;
   const found = await findArticle(bot, await member(), 'one of MANY 77', null);
   expect(found?.title).toBe('One of many 77');
+});
+
+test('an article of a channel that a member may not view is neither found nor offered to them elsewhere, though everybody else may', async () => {
+  const { bot, sandbox } = scene;
+  const { guildId: guild, channels, members, admin } = sandbox;
+  const { client } = bot;
+  const of = client.guilds.cache.get(guild)!;
+  const places = { guild, channel: channels.ai.id, home: channels.ai.id };
+  const title = 'Behind a closed door';
+  const link = 'https://secret.example/1';
+  const article = { ...places, groups: [], title, link, poster: admin };
+  const id = sandbox.world.snowflake(scene.clock.now());
+  await putArticle(bot.ranking, { ...article, id, listed: true });
+  const [shut = ''] = members;
+  sandbox.operator.setPermissions({ channel: channels.ai.id, who: shut, deny: ['ViewChannel'] });
+  const door = of.channels.cache.get(channels.ai.id)!;
+  const isShut = async () => !door.permissionsFor(await of.members.fetch(shut)).has('ViewChannel');
+  await expect.poll(isShut).toBe(true);
+  const here = of.channels.cache.get(channels.general.id)!;
+  const seenBy = async (who: string) => {
+    const by = await of.members.fetch(who);
+    const asked = { guildId: guild, member: by, channel: here, locale: 'en' };
+    const offered = await completeArticles(asked as never, bot, 'closed door');
+    return [(await findArticle(bot, by, title, here.id))?.id, offered.map(({ value }) => value)];
+  };
+  expect(await seenBy(admin)).toEqual([id, [id]]);
+  expect(await seenBy(shut)).toEqual([undefined, []]);
+  await deleteArticle(bot.ranking, guild, id);
 });
 
 test('the search for a title costs the same in a server of twice as many articles', async () => {
