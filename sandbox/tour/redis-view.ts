@@ -4,7 +4,6 @@ import { Redis } from 'ioredis';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { type Article, decodeArticle } from '../../src/ranking/row.ts';
 import { SCALE_FIELDS, scaleOf } from '../../src/ranking/rules.ts';
-import { heldRow } from '../../src/due/kind.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import type { FrontLine, Look } from './panel-state.ts';
 
@@ -118,8 +117,8 @@ export function openRedisView(dataDir: string, applicationId: string): RedisView
       const { due } = storeKeys({ applicationId }, guild);
       let rows = await redis.zrange(due, '0', '-1', 'WITHSCORES');
       const deadline = performance.now() + POSTED_WITHIN_MS;
-      // One that is being posted says when the next is due as soon as it stands.
-      const isPosting = () => rows.some((row) => row.startsWith(heldRow('digest:')));
+      // One that is being posted is held, and says when the next is due as soon as it stands.
+      const isPosting = () => rows.some((row) => row.startsWith('held:digest:'));
       while (isPosting() && performance.now() < deadline) {
         await pause(50);
         rows = await redis.zrange(due, '0', '-1', 'WITHSCORES');
