@@ -216,8 +216,6 @@ async function opt(
   }
   const step = async (guild: Snowflake): Promise<void> => {
     if (guildId === null && !isIn && !(await isMember(needs, guild, user.id))) return;
-    // Should this process die between the two, the row is there.
-    if (!isIn) await needs.due.plan(guild, `unname:${user.id}`, needs.clock.now() + LEAST_MS);
     // Should this process die before all is done, the row is there.
     if (!isIn) await needs.due.plan(guild, `unname:${user.id}`, needs.clock.now() + STORED_MS);
     await setOptedOut(needs.store, guild, user.id, !isIn);
@@ -236,8 +234,6 @@ async function opt(
   });
 }
 
-/** By then, who opts out is stored as one. */
-const LEAST_MS = 30_000;
 /** By then, it is stored who opts out. */
 const STORED_MS = 30_000;
 /** The number of servers that are handled before the answer. */

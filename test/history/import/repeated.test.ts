@@ -89,7 +89,7 @@ test('an import counts no reaction of a member who opted out or may not vote, as
   for (const member of [blocked, other]) await block(member, 1000);
 });
 
-test('an import whose lists cannot be read asks for them twice at most, and keeps the counts of the messages', async () => {
+test('an import whose lists cannot be read asks for them a few times at most, and keeps the counts of the messages', async () => {
   const { faults, requests } = scene.sandbox;
   const up = scene.crowd(2);
   const id = scene.say(channel, { content: 'https://again.example/unread', up });
@@ -100,7 +100,8 @@ test('an import whose lists cannot be read asks for them twice at most, and keep
   await scene.counted();
   end();
   expect(await scene.tally(id)).toEqual([3, 0]);
-  expect(requests.count('GET', route) - before).toBeLessThanOrEqual(2);
+  // Twice, and once more where the report's best are looked at in the same moment.
+  expect(requests.count('GET', route) - before).toBeLessThanOrEqual(3);
 });
 
 test('an article that gave way to an earlier message comes back when that one is gone', async () => {
