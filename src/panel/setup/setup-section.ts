@@ -175,8 +175,7 @@ async function view(interaction: GuildComponent, needs: SetupNeeds, chosen: Chos
   const digest = await digestOf(interaction, needs, plan, chosen);
   const lines = linesOf(interaction, plan, digest, chosen, messageContent);
   const isComing = lines.some(({ state }) => state === 'coming');
-  // Without the intent, the line of the link channels says what the host can do.
-  const past = messageContent ? pastLines(locale, { messageContent, counts: plan.counts }) : [];
+  const past = pastLines(locale, { messageContent, counts: plan.counts });
   const hasPast = (plan.counts?.channels.length ?? 0) > 0;
   const hasNews = !isComing && (await isNews(interaction, needs, plan));
   const text = [
