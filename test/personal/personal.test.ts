@@ -85,33 +85,6 @@ describe('what is new for a member', () => {
   });
 });
 
-test('what is new, the best of it and what is saved show nothing of a channel that the member may not view', async () => {
-  const { sandbox, bot } = scene;
-  const { id: channel } = sandbox.channels.ai;
-  const [watcher = ''] = scene.crowd(1);
-  const closed = await scene.post(poster, { channel, title: 'Behind the door' });
-  const open = await scene.post(poster, { title: 'Before the door' });
-  for (const id of [closed, open]) {
-    await saveArticle(bot.store, sandbox.guildId, watcher, id);
-  }
-  const mayView = async () => {
-    const of = bot.client.guilds.cache.get(sandbox.guildId)!;
-    return of.channels.cache.get(channel)!.permissionsFor(await of.members.fetch(watcher));
-  };
-  const see = async (isAllowed: boolean) => {
-    const deny = isAllowed ? [] : (['ViewChannel'] as const);
-    sandbox.operator.setPermissions({ channel, who: watcher, deny });
-    await expect.poll(async () => (await mayView()).has('ViewChannel')).toBe(isAllowed);
-    await writeSeen(bot.store, sandbox.guildId, watcher, snowflakeAt(scene.clock.now() - 60_000));
-    return [await looks(watcher), await looks(watcher, 'me saved')];
-  };
-  for (const text of await see(false)) {
-    expect(text).toContain('Before the door');
-    expect(text).not.toContain('Behind the door');
-  }
-  for (const text of await see(true)) expect(text).toContain('Behind the door');
-});
-
 describe('what a member muted', () => {
   const article = { poster: '1', title: 'Crypto is back', link: 'https://blog.spam.example/a' };
 
@@ -461,4 +434,31 @@ test('what a member of two servers keeps in one is not in the other', async () =
     const there = textOf(await as(member).command(away.general, words));
     expect(there).not.toContain('Of this server alone');
   }
+});
+
+test('what is new, the best of it and what is saved show nothing of a channel that the member may not view', async () => {
+  const { sandbox, bot } = scene;
+  const { id: channel } = sandbox.channels.ai;
+  const [watcher = ''] = scene.crowd(1);
+  const closed = await scene.post(poster, { channel, title: 'Behind the door' });
+  const open = await scene.post(poster, { title: 'Before the door' });
+  for (const id of [closed, open]) {
+    await saveArticle(bot.store, sandbox.guildId, watcher, id);
+  }
+  const mayView = async () => {
+    const of = bot.client.guilds.cache.get(sandbox.guildId)!;
+    return of.channels.cache.get(channel)!.permissionsFor(await of.members.fetch(watcher));
+  };
+  const see = async (isAllowed: boolean) => {
+    const deny = isAllowed ? [] : (['ViewChannel'] as const);
+    sandbox.operator.setPermissions({ channel, who: watcher, deny });
+    await expect.poll(async () => (await mayView()).has('ViewChannel')).toBe(isAllowed);
+    await writeSeen(bot.store, sandbox.guildId, watcher, snowflakeAt(scene.clock.now() - 60_000));
+    return [await looks(watcher), await looks(watcher, 'me saved')];
+  };
+  for (const text of await see(false)) {
+    expect(text).toContain('Before the door');
+    expect(text).not.toContain('Behind the door');
+  }
+  for (const text of await see(true)) expect(text).toContain('Behind the door');
 });
