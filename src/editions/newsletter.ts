@@ -202,7 +202,7 @@ function asMarkdown({ locale, title, community, intro, items, sections, ...lette
 function markdownText(text: string): string {
   return escapeMarkdown(text)
     .replaceAll('&', '\\&')
-    .replace(/^(\s*)=/gm, '$1\\=');
+    .replace(/^([ \t]*)=/gm, '$1\\=');
 }
 
 /** An address in a link: a backslash would escape what follows, and an entity be another sign. */

@@ -128,6 +128,7 @@ export function openGuilds(needs: GuildsNeeds): Guilds {
       for (const guild of reachable()) {
         // What Discord did not let the bot do meanwhile is made up for.
         if (endTimeout(guild, clock.now())) permissions(guild);
+        needs.takenAwayReactions.again(guild.id);
       }
     },
   };

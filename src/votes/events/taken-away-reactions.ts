@@ -8,12 +8,19 @@ import { changeReaction, type ReactionNeeds } from '../../discord/requests/react
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Store } from '../../redis/store.ts';
 import { isImported } from '../../articles/imported.ts';
+import { remember } from '../../discord/remember.ts';
+import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { SeenReactions } from '../seen-reactions.ts';
 import type { MemberReaction } from './gateway-events.ts';
 
 /** `isReplaced`: the member added the other one later. */
 type Unwanted = MemberReaction & { isReplaced?: boolean };
 type Variant = Unwanted & { emoji: string };
+
+/** Beyond this, the nightly recount takes away what could not be taken away. */
+const LEFT_AT_MOST = 1000;
+/** What one try takes up again in a guild. */
+const AGAIN_AT_MOST = 50;
 
 /**
  * Removes reactions that are not votes, if the bot may manage messages. Each is checked again just
@@ -25,12 +32,17 @@ export interface TakenAwayReactions {
    * is not known, removes all that stand for that vote under the article.
    */
   takeAway(reaction: Unwanted & { emoji?: string }): void;
+  /** Tries again what Discord did not let the bot take away. Call it once a minute. */
+  again(guild: Snowflake): void;
 }
 
 export function openTakenAwayReactions(
   parts: ReactionNeeds & { ranking: Ranking; store: Store; seen: SeenReactions },
 ): TakenAwayReactions {
   const { client, ranking, store, queue, seen } = parts;
+
+  /** Reactions that Discord did not let the bot take away, by guild, in their order. */
+  const left = new Map<Snowflake, Map<string, Variant>>();
 
   function mayManage({ guild, channel }: MemberReaction): boolean {
     const me = client.guilds.cache.get(guild)?.members.me;
@@ -46,9 +58,13 @@ export function openTakenAwayReactions(
     if (!(await isUnwanted(variant).catch(() => false))) return;
     const name = encodeURIComponent(emoji);
     const route = Routes.channelMessageUserReaction(channel, article, name, member);
-    await changeReaction(parts, { guild, channel, article }, 'manage', () =>
+    const outcome = await changeReaction(parts, { guild, channel, article }, 'manage', () =>
       client.rest.delete(route),
     );
+    if (outcome !== 'failed') return;
+    const ofGuild = left.get(guild) ?? new Map<string, Variant>();
+    left.set(guild, ofGuild);
+    remember(ofGuild, keyOf(variant), variant, LEFT_AT_MOST);
   }
 
   /**
@@ -87,6 +103,14 @@ export function openTakenAwayReactions(
       void variantsOf(reaction).then((emojis) => {
         for (const one of emojis) add({ ...reaction, emoji: one });
       });
+    },
+    again(guild) {
+      const ofGuild = left.get(guild);
+      for (const [key, variant] of [...(ofGuild ?? [])].slice(0, AGAIN_AT_MOST)) {
+        ofGuild?.delete(key);
+        add(variant);
+      }
+      if (ofGuild?.size === 0) left.delete(guild);
     },
   };
 }

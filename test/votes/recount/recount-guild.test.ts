@@ -293,7 +293,7 @@ describe('a recount', () => {
     await scene.recount({ full: true });
     await expect.poll(() => scene.whoShows(article, '👎')).not.toContain(b);
     await scene.expectTally(article, 2, 1);
-    // What Discord fails to take away waits for the next full look, and nothing is kept about it.
+    // What Discord fails to take away is taken away by the next full look at the latest.
     const isFailing = { method: 'DELETE', route: /reactions/, status: 500 };
     const end = scene.sandbox.faults.add(isFailing);
     scene.react(a, article, '👍');
