@@ -346,7 +346,7 @@ async function among(
 async function checkedSetting(guild: Guild, line: LineOf<'setting'>, places: Places) {
   const { name, value } = line;
   if (isSettingName(name) && isSignSetting(name) && value !== null) {
-    const sign = await typedSign(guild, value as string).catch(() => null);
+    const sign = await typedSign(guild, value as string);
     return sign === null ? null : { ...line, value: sign };
   }
   const kind = isSettingName(name) ? idKindOf(name) : null;

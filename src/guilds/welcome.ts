@@ -28,6 +28,7 @@ import { fault, type Log } from '../runtime/log.ts';
 import type { Imports, LinkCounts } from '../history/import/import-needs.ts';
 import { countsFor, pastLines } from '../history/import/link-count-texts.ts';
 import { compareIds, type Snowflake, snowflakeAt, zSnowflake } from '../runtime/snowflake.ts';
+import { isApiError } from '../discord/api-errors.ts';
 import { readAnswer } from '../discord/api-errors.ts';
 import { cleanTitle } from '../text/clean.ts';
 import { translate } from '../text/catalogue.ts';
@@ -107,6 +108,8 @@ function welcomeKind(needs: WelcomeNeeds): Kind {
   };
 }
 
+const GONE = ['UnknownMessage', 'UnknownChannel', 'MissingAccess', 'MissingPermissions'] as const;
+
 async function welcome(needs: WelcomeNeeds, guild: Guild, held: Held): Promise<void> {
   const { imports, messageContent } = needs;
   const place = placeOf(guild);
@@ -121,8 +124,12 @@ async function welcome(needs: WelcomeNeeds, guild: Guild, held: Held): Promise<v
   held.signal.throwIfAborted();
   const body = welcomeMessage(place, { messageContent, counts });
   const [channel, message] = sent.split('/') as [string, string];
-  await guild.client.rest.patch(Routes.channelMessage(channel, message), {
+  const edited = guild.client.rest.patch(Routes.channelMessage(channel, message), {
     body: { ...body, allowed_mentions: { parse: [] } },
+  });
+  await edited.catch((error: unknown) => {
+    // Somebody deleted it, or closed its channel: then it needs no counts.
+    if (!isApiError(error, ...GONE)) throw error;
   });
 }
 

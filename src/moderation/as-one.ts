@@ -77,9 +77,10 @@ async function untilRemoved(
 ): Promise<void> {
   const untilMs = performance.now() + WAIT_MS;
   while (performance.now() < untilMs) {
-    const articles = await readArticles(ranking, guild, ids);
-    const isGoingOn = articles.some((one) => one !== null) && (await isPlanned(store, guild, row));
-    if (!isGoingOn) return;
+    if (!(await isPlanned(store, guild, row))) return;
+    // They are removed in this order.
+    const [last] = await readArticles(ranking, guild, ids.slice(-1));
+    if (!last) return;
     await pause(LOOK_MS, undefined, { ref: false });
   }
 }
@@ -110,6 +111,8 @@ async function goOn(needs: RemoveAsOneNeeds, held: Held): Promise<Next> {
   if (!by) return { atMs: null };
   const { articles: ids, reason } = notes;
   for (const [at, id] of [...ids.entries()].slice(notes.done)) {
+    // A bot that ends leaves the rest to the next.
+    held.signal.throwIfAborted();
     const [article] = await readArticles(needs.ranking, guild, [id]);
     // They may have lost their rights since, or the article has gone elsewhere.
     if (!article || !mayModerate(by, article)) continue;

@@ -87,15 +87,12 @@ async function bringAlong(
   const mutes = ['site', 'poster', 'word'].flatMap(ofOld);
   const now = {
     seen,
-    saved: [
-      ...saved,
-      ...ofOld('saved')
-        .map((field) => field.slice('saved:'.length))
-        .filter(isId),
-    ],
-    muted: [...muted, ...mutes.flatMap(muteIn)],
-    asked: [...asked, ...idsOf('asked')],
-    early: [...early, ...idsOf('first')],
+    saved: once([...saved, ...ofOld('saved').map((field) => field.slice('saved:'.length))]).filter(
+      isId,
+    ),
+    muted: once([...muted.map(muteText), ...mutes]).flatMap(muteIn),
+    asked: once([...asked, ...idsOf('asked')]),
+    early: once([...early, ...idsOf('first')]),
   };
   const lists = {
     saved: now.saved.map(shortId),
@@ -107,10 +104,11 @@ async function bringAlong(
   const key = keyOf(store, guild, member);
   const change = store.redis.multi().hdel(key, ...old.map(([field]) => field));
   for (const [field, list] of written) change.hset(key, field, list.join('\n'));
-  await change.exec();
+  await change.expire(key, SWEPT_AFTER_S).exec();
   return now;
 }
 
+const once = (list: readonly string[]): string[] => [...new Set(list)];
 const isId = (text: string): boolean => zSnowflake.safeParse(text).success;
 const linesIn = (text = ''): string[] => text.split('\n').filter(Boolean);
 

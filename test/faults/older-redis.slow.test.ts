@@ -185,6 +185,8 @@ test.each(AGES)(
     await scene.bot.ranking.changes.flush();
     await scene.minute();
     await putBack(copy);
+    // A post waits for the connection a second at most.
+    await scene.bot.store.redis.ping();
     const again = scene.command(scene.sandbox.admin, 'post', { link, title: 'Again' });
     await scene.eventually(() => scene.article(id), Boolean, 'taken in');
     expect((await again).message?.content).toContain('already posted');

@@ -30,8 +30,8 @@ async function removedWithVotes(title: string) {
   await scene.vote(critic, article, '👎');
   await scene.moderate(admin, 'remove', article);
   await expect.poll(() => scene.isOwn(article, '👍')).toBe(false);
-  expect(scene.whoShows(article, '👍')).toEqual([reader]);
-  expect(scene.whoShows(article, '👎')).toEqual([critic]);
+  await expect.poll(() => scene.whoShows(article, '👍')).toEqual([reader]);
+  await expect.poll(() => scene.whoShows(article, '👎')).toEqual([critic]);
   return article;
 }
 

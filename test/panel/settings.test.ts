@@ -117,7 +117,8 @@ describe('the settings of /frontpage panel', () => {
       expect(shown(answer)).toContain(text);
       expect((await stored())[name]).toEqual(value);
       // At once, and not when what is kept of it is a minute old.
-      expect(scene.bot.rules.known(scene.sandbox.guildId)?.settings[name]).toEqual(value);
+      const { settings } = await scene.bot.rules.read(scene.sandbox.guildId);
+      expect(settings[name]).toEqual(value);
       await set(name, null);
       expect((await stored())[name]).toEqual(STANDARD[name]);
     },

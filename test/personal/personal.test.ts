@@ -382,6 +382,7 @@ test('who saves, mutes, looks and searches stands in no other key, in no line of
   for await (const line of exportGuild({ ranking, store }, guild, scene.clock.now())) file += line;
   expect(file).toContain('Read in secret');
   expect(file).not.toContain(secret);
+  log.log.info({ guild }, 'The log is read.');
   expect(log.text()).toContain(guild);
   expect(log.text()).not.toContain(secret);
 });

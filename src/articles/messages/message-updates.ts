@@ -247,7 +247,8 @@ function areVotesFinal({ id, closed }: Article, now: number): boolean {
   return closed || now >= finalMs(id);
 }
 
-const finalMs = (article: Snowflake): number => snowflakeTimeMs(article) + FINAL_AFTER_MS;
+/** When the votes under what stands for a removed article are final (ms), so that it is looked at once more. */
+export const finalMs = (article: Snowflake): number => snowflakeTimeMs(article) + FINAL_AFTER_MS;
 
 /**
  * Takes the reactions from what stands for a removed article. A recount brings the bot's own to one that is restored.

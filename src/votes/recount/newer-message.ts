@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Carried, isOwnRemoval } from '../../articles/messages/article-message.ts';
 import { compareMessage, isSameComment } from '../../articles/messages/compare-message.ts';
-import { isPlanned } from '../../due/kind.ts';
+import { finalMs } from '../../articles/messages/message-updates.ts';
+import { heldRow } from '../../due/kind.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
 import { closeArticle, setResult } from '../../ranking/articles/closing.ts';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../../ranking/articles/edit.ts';
 import { changeGroup } from '../../ranking/articles/groups.ts';
 import { removeArticle, restoreArticle, walkRemoved } from '../../ranking/articles/removed.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { RecountNeeds } from '../recount-needs.ts';
 import { readMessage } from './messages.ts';
@@ -114,13 +116,19 @@ export async function restoreShown(needs: RecountNeeds, guild: Snowflake): Promi
   }
 }
 
-/** Whether the article's message is still to be made equal to it. */
+/** Whether the article's message is still to be made equal to it: also later, but for the last look at a removed one. */
 async function isToBeShown(
   { store }: RecountNeeds,
   guild: Snowflake,
   article: Snowflake,
 ): Promise<boolean> {
-  return isPlanned(store, guild, `show:${article}`);
+  const row = `show:${article}`;
+  const [atMs = null, held = null] = await store.redis.zmscore(
+    storeKeys(store, guild).due,
+    row,
+    heldRow(row),
+  );
+  return held !== null || (atMs !== null && Number(atMs) !== finalMs(article));
 }
 
 /** What its message shows of it besides votes. */

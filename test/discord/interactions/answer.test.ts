@@ -82,6 +82,8 @@ test('a private answer that comes late is private all the same, and so is the wa
   const { sandbox, redis } = slow;
   const deferred = () => sandbox.requests.count('POST', /callback/);
   redis.pause();
+  // Nothing is given up meanwhile, however late a busy machine hears of the wait.
+  slow.bot.store.redis.options.commandTimeout = 30_000;
   const asked = top(slow).finally(() => redis.resume());
   await expect.poll(deferred).toBe(1);
   const [wait] = [...sandbox.channels.general.messages.values()].slice(-1);

@@ -131,11 +131,10 @@ describe('with Redis standing still', () => {
     const answered = sandbox.as(member).command(general, 'post', { link });
     // What is read first has been read: the message is under way.
     await scene.eventually(
-      () => sandbox.requests.isIdle(),
-      (isIdle) => !isIdle,
+      async () => (await redis.redis.keys('*:postings')).length === 1 && !sandbox.requests.isIdle(),
+      Boolean,
       'being sent',
     );
-    expect(await redis.redis.keys('*:postings')).toHaveLength(1);
     redis.pause();
     await answered;
     end();
@@ -148,11 +147,12 @@ describe('with Redis standing still', () => {
     const { id } = await messageWith(link);
     sandbox.as(sandbox.moderator).react(general, id, '👍');
     redis.resume();
-    await scene.eventually(
+    const taken = await scene.eventually(
       () => scene.article(id),
       (article) => article?.up === 2,
       'taken in, its vote counted',
     );
+    expect(taken?.link).toBe(link);
   });
 });
 

@@ -158,7 +158,11 @@ describe('a key that is gone or of a wrong type is made again', () => {
     const { due } = scene.bot;
     await scene.redis.redis.del(keys().articles);
     await due.now(guild, 'scan');
-    expect(await scene.redis.redis.hlen(keys().articles)).toBeGreaterThanOrEqual(3);
+    await scene.eventually(
+      () => scene.redis.redis.hlen(keys().articles),
+      (count) => count >= 3,
+      'taken in',
+    );
     await due.plan(guild, 'check', 0);
     await expectHealed();
   });
