@@ -31,6 +31,8 @@ function shortenedWords(text: string): string[] {
   return [
     text,
     ...['$1', '$1$1'].map((letters) => text.replace(new RegExp(DRAWN_OUT, 'gu'), letters)),
+    // Beside such a letter, one that stands twice may be drawn out as well: `sccaaam`.
+    text.replace(/(\p{L})\1+/gu, '$1'),
   ];
 }
 
@@ -251,10 +253,10 @@ const ENTITY = new RegExp(
   'gi',
 );
 
-/** What is none in UTF-8 was no escape. */
+/** Without what is none in UTF-8. Null: nothing is, so that these were no escapes. */
 function ofBytes(escapes: string): string | null {
   const text = Buffer.from(escapes.replace(/[%=]/g, ''), 'hex').toString();
-  return text.includes('\ufffd') ? null : text;
+  return text.replaceAll('\ufffd', '') || null;
 }
 
 function ofCode(code: number): string {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { APIEmbed } from 'discord.js';
 import {
   articlePage,
@@ -276,9 +277,11 @@ export async function mutedPage(
   };
 }
 
-/** The value of its option. A host can be longer than one may be. */
+/** The value of its option. A host can be longer than one may be, and has a short name there then. */
 export function muteOption({ kind, value }: Mute): string {
-  return `${kind}:${value}`.slice(0, limits.selectOptionLength);
+  const option = `${kind}:${value}`;
+  if (option.length <= limits.selectOptionLength) return option;
+  return `${kind}:#${createHash('sha256').update(value).digest('base64url').slice(0, 22)}`;
 }
 
 export function mutedText(locale: string, { kind, value }: Mute): string {

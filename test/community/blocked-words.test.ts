@@ -55,6 +55,8 @@ describe('blocked words', () => {
     ['free nitro', 'free&amp;nbsp;nitro'],
     ['free nitro', 'free&ensp;nitro'],
     ['scam', '%73c%61m'],
+    ['scam', '%73%63%61%6d%ff'],
+    ['scam', 'sccaaammm'],
     ['scam', 'sc%C3%A4m'],
     ['scam', 'sc&#97;m'],
     ['scam', '&#115&#x63&#97&#109'],
