@@ -309,8 +309,12 @@ test('each of the fifty mutes of a member can be taken back, a page at a time', 
   const source = first.message?.id ?? '';
   const lift = async (customId: string, value: string) =>
     textOf(await as(member).choose(general, source, customId, [value]));
-  await lift('me|muted|lift|1', `site:${long}`.slice(0, 100));
-  expect((await kept(member)).muted).toHaveLength(MUTES_AT_MOST - 1);
+  // A host that is longer than an option may be has a name of its own there.
+  const [option = ''] = JSON.stringify(first.message?.components).match(/site:#[\w-]+/) ?? [];
+  await lift('me|muted|lift|1', option);
+  const left = (await kept(member)).muted;
+  expect(left).toHaveLength(MUTES_AT_MOST - 1);
+  expect(left.map(({ value }) => value)).not.toContain(long);
   const second = textOf(await as(member).press(general, source, 'me|muted|next|2'));
   expect(second).toContain('a word 0`');
   expect(await lift('me|muted|lift|2', 'word:a word 0')).not.toContain('a word 0`');
