@@ -109,6 +109,9 @@ const field = () => document.querySelector<HTMLTextAreaElement>('#text');
 function setTyped(text: string): void {
   typed = text;
   active = 0;
+  // At once: what is typed before the next drawing comes behind it.
+  const writing = field();
+  if (writing && writing.value !== text) writing.value = text;
   redraw();
 }
 
