@@ -1,4 +1,5 @@
 import { checkGuild, compareEntries } from '../../ranking/articles/check.ts';
+import { readOwnScale } from '../../ranking/articles/mark.ts';
 import { MINUTE_MS } from '../../runtime/clock.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { declareIncomplete, readRebuildState } from './stored-rebuilds.ts';
@@ -40,8 +41,10 @@ export function checkKind(needs: RepairNeeds): Kind {
     async run({ guild: id }) {
       const status = await repairDamage(needs, id);
       const guild = client.guilds.cache.get(id);
-      // Also where nothing is wrong: rows that were evicted with the mark may all have been taken in again.
-      if (guild && status !== 'incomplete') await startGuildMark(needs, guild);
+      // Rows that were evicted with the mark may all have been taken in again.
+      const isMarkLost = async () => (await readOwnScale(needs.ranking, id)).mark === null;
+      const isDamaged = status !== 'incomplete' && (status !== 'nothing' || (await isMarkLost()));
+      if (guild && isDamaged) await startGuildMark(needs, guild);
       // Its end plans the check that could not be made.
       if (status === 'lost') await due.plan(id, 'rebuild', 0);
       if (status === 'incomplete') await planRebuild(needs, id);
