@@ -1,4 +1,4 @@
-import { channel } from 'node:diagnostics_channel';
+import { type Channel, channel } from 'node:diagnostics_channel';
 
 /** The values of labels of which each has a series from the start, so that the first event counts. */
 export const LABELS = {
@@ -45,9 +45,16 @@ export type MetricEvents = {
   probe: { seconds: number | null };
 };
 
-/** Node keeps one channel for each name. */
-function channelOf(name: keyof MetricEvents) {
-  return channel(`frontpage:${name}`);
+/**
+ * Kept, because Node 20 keeps none without a listener: when it collects one, it also forgets the channel that has its name
+ * since then, and whoever listens there hears nothing any more.
+ */
+const channels = new Map<keyof MetricEvents, Channel>();
+
+function channelOf(name: keyof MetricEvents): Channel {
+  const found = channels.get(name) ?? channel(`frontpage:${name}`);
+  channels.set(name, found);
+  return found;
 }
 
 /** Costs almost nothing without a listener. An error of a listener does not reach the caller. */
