@@ -3,8 +3,6 @@ import { type APIMessage, Routes } from 'discord.js';
 import { noteErased } from '../../../src/community/erasures.ts';
 import { takeInMessage } from '../../../src/history/take-in-message.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { removeArticle } from '../../../src/ranking/articles/removed.ts';
-import { restoreShown } from '../../../src/votes/recount/newer-message.ts';
 import { recountArticlesInVoting } from '../../../src/votes/recount/recount-guild.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -118,20 +116,4 @@ test('a message whose poster had all data erased is not taken in while it is sti
   await noteErased(bot.store, guild.id, poster, scene.clock.now() + 1000);
   expect(await takeInMessage(bot, guild, message)).toBeNull();
   expect(await scene.article(article)).toBeNull();
-});
-
-test('an article that Redis has as removed, and that was restored a moment later, is restored when no answer is older', async () => {
-  const { bot, clock, sandbox } = scene;
-  const { guildId } = sandbox;
-  const atMs = clock.now();
-  await removeArticle(bot.ranking, guildId, article, atMs);
-  // Time stands still: it is always a moment ago.
-  const needs = { ...bot, clock: { now: () => atMs }, seen: { ...bot.seen, lagMs: 100 } };
-  const restored = async () => {
-    // Redis has forgotten that it was shown: the message stands as it was before.
-    await bot.due.planAt(guildId, `show:${article}`, null);
-    await restoreShown(needs, guildId);
-    return scene.article(article);
-  };
-  expect(await scene.eventually(restored, Boolean, 'restored')).not.toBeNull();
 });
