@@ -19,8 +19,7 @@ export async function unannounced(
   guild: Snowflake,
   articles: readonly string[],
 ): Promise<string[]> {
-  const keys = storeKeys(store, guild);
-  const done = await Promise.all(articles.map((id) => store.redis.get(keys.announced(id))));
+  const done = await readNoted(store, guild, articles);
   const left = articles.filter((_, at) => done[at] === null).map((id) => ({ id }));
   return (await withoutImported(store, guild, left)).map(({ id }) => id);
 }
@@ -48,11 +47,19 @@ export async function readAnnouncements(
   guild: Snowflake,
   articles: readonly Snowflake[],
 ): Promise<Announcement[]> {
-  const keys = storeKeys(store, guild);
-  const noted = await Promise.all(articles.map((id) => store.redis.get(keys.announced(id))));
-  return [...new Set(noted)].flatMap((text) => {
+  return [...new Set(await readNoted(store, guild, articles))].flatMap((text) => {
     const [channel = '', message = ''] = text?.split('/') ?? [];
     const isKnown = [channel, message].every((id) => zSnowflake.safeParse(id).success);
     return isKnown ? [{ channel, message }] : [];
   });
+}
+
+/** What is noted of each of these articles; null: it is to be announced. */
+function readNoted(
+  store: Store,
+  guild: Snowflake,
+  articles: readonly Snowflake[],
+): Promise<(string | null)[]> {
+  const keys = storeKeys(store, guild);
+  return Promise.all(articles.map((id) => store.redis.get(keys.announced(id))));
 }

@@ -8,6 +8,7 @@ import { isListed } from '../../src/discord/access/visibility.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { noteLed, notePlaces } from '../../src/ranking/outcomes.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { textOf } from '../fixtures/text-of.ts';
 
 let scene: Scene;
 let general: string;
@@ -21,10 +22,6 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 const as = (who: string) => scene.sandbox.as(who);
-const textOf = ({ message }: Answer) =>
-  [message?.content, ...(message?.embeds ?? []).map(({ description = '' }) => description)].join(
-    '\n',
-  );
 const own = (who: string) => as(who).command(general, 'me articles');
 
 /** Chooses an article in the list, presses a button, and fills in the form. */

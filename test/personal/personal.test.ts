@@ -22,6 +22,7 @@ import { recordLog } from '../fixtures/record-log.ts';
 import { exportGuild } from '../../src/backup/guild-file/export.ts';
 import { bookmarksFile } from '../../src/personal/personal-pages.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { textOf } from '../fixtures/text-of.ts';
 
 /** Bytes. */
 const SIZE_AT_MOST = 6500;
@@ -39,10 +40,6 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 const as = (who: string) => scene.sandbox.as(who);
-const textOf = ({ message }: Answer) =>
-  [message?.content, ...(message?.embeds ?? []).map(({ description = '' }) => description)].join(
-    '\n',
-  );
 const looks = async (who: string, words = 'me new') =>
   textOf(await as(who).command(general, words));
 const asked = (who: string) => as(who).command(general, 'top', { show: 'unjudged' }).then(textOf);

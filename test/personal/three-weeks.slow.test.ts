@@ -4,6 +4,7 @@ import { writeSetting } from '../../src/community/settings.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { textOf } from '../fixtures/text-of.ts';
 
 /** Fixed, so that the model knows what ★ is and what a vote is worth. */
 const MARK = 3;
@@ -91,10 +92,6 @@ function agree(what: string, shown: unknown, wanted: unknown): void {
   expect({ [what]: shown }).toEqual({ [what]: wanted });
 }
 
-const textOf = ({ message }: Answer) =>
-  [message?.content, ...(message?.embeds ?? []).map(({ description = '' }) => description)].join(
-    '\n',
-  );
 const titlesIn = (text: string) => [
   ...new Set([...text.matchAll(/Story \d+-\d+/g)].map(([title]) => title)),
 ];

@@ -40,6 +40,19 @@ const panel = (section: 'setup' | 'check-up') => {
   return openPanel(scene.sandbox.as(admin), channels.general.id, section);
 };
 
+/** A daily digest, and a second one, which is asked about. */
+async function setDigests(): Promise<void> {
+  const { admin, channels } = scene.sandbox;
+  const daily = { time: '18:00', timezone: 'UTC' };
+  await scene.command(admin, 'digest set', daily);
+  const { message, interactionId } = await scene.command(admin, 'digest set', {
+    ...daily,
+    name: 'all',
+  });
+  const press = `digest|set|${interactionId}`;
+  await scene.sandbox.as(admin).press(channels.general.id, message!.id, press);
+}
+
 /** What a visitor of the web page sees of the guild's list. */
 async function onWeb(): Promise<string[]> {
   const { client, lists } = scene.bot;
@@ -67,15 +80,7 @@ test('a server whose @everyone sees nothing is told so, and lives when a role co
   expect(text(await scene.command(ada, 'me articles'))).toContain('Behind the gate');
   expect(text(await scene.command(ada, 'stats members'))).toContain('that everyone here can see');
   expect(text(await panel('check-up'))).toContain('No channel with articles is open to everyone');
-  await scene.command(admin, 'digest set', { time: '18:00', timezone: 'UTC' });
-  const asked = await scene.command(admin, 'digest set', {
-    time: '18:00',
-    timezone: 'UTC',
-    name: 'all',
-  });
-  await sandbox
-    .as(admin)
-    .press(channels.general.id, asked.message!.id, `digest|set|${asked.interactionId}`);
+  await setDigests();
   expect(await readDigest(bot.store, guildId, 'all')).toMatchObject({ digest: { groups: [] } });
 
   const setUp = await panel('setup');
@@ -131,15 +136,7 @@ test('each empty answer of a server whose @everyone sees nothing says which chan
   // The wider view is there.
   const wider = await scene.command(grace, 'stats server', { channel: channels.general.id });
   expect(text(wider)).toContain('1 article');
-  await scene.command(admin, 'digest set', { time: '18:00', timezone: 'UTC' });
-  const set = await scene.command(admin, 'digest set', {
-    name: 'all',
-    time: '18:00',
-    timezone: 'UTC',
-  });
-  await sandbox
-    .as(admin)
-    .press(channels.general.id, set.message!.id, `digest|set|${set.interactionId}`);
+  await setDigests();
   for (const words of ['digest preview', 'digest now']) {
     const answer = text(await scene.command(admin, words, { name: 'all' }));
     expect(answer).toContain('none of its channels is open to everyone');

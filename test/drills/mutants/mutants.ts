@@ -12,6 +12,109 @@ export interface Mutant {
   tests: readonly string[];
 }
 
+/** The quick tests of a source file and of what it serves, where several mistakes are made in it. */
+const OF = {
+  attachedFile: [
+    'test/backup/foreign-ids.test.ts',
+    'test/panel/export.test.ts',
+    'test/backup/guild-file/hostile-files.test.ts',
+  ],
+  writeEvent: [
+    'test/votes/events/reactions.test.ts',
+    'test/votes/close-articles.test.ts',
+    'test/community/may-vote.test.ts',
+  ],
+  refusals: [
+    'test/discord/requests/requests.test.ts',
+    'test/discord/requests/own-messages.test.ts',
+    'test/discord/requests/rest-hooks.test.ts',
+    'test/digests/refused-digests.test.ts',
+    'test/votes/recount/recount-guild.test.ts',
+  ],
+  importMessage: [
+    'test/history/import/import.test.ts',
+    'test/history/import/lifecycle.test.ts',
+    'test/history/import/repeated.test.ts',
+    'test/history/import/message-link.test.ts',
+  ],
+  takeInMessage: [
+    'test/history/rebuild/rebuild-guild.test.ts',
+    'test/threats/forged-articles.test.ts',
+    'test/articles/posting/withdrawn-links.test.ts',
+    'test/commands/me.test.ts',
+  ],
+  guilds: [
+    'test/guilds/lifecycle.test.ts',
+    'test/guilds/suspension.test.ts',
+    'test/guilds/data-set.test.ts',
+    'test/guilds/upkeep.test.ts',
+    'test/threats/suspended-members.test.ts',
+  ],
+  settingValues: [
+    'test/panel/settings.test.ts',
+    'test/threats/hidden-channels.test.ts',
+    'test/votes/own-signs.test.ts',
+    'test/moderation/reports.test.ts',
+    'test/threats/rights.test.ts',
+    'test/commands/mod.test.ts',
+  ],
+  seenReactions: [
+    'test/votes/seen-reactions.test.ts',
+    'test/votes/events/reactions.test.ts',
+    'test/votes/recount/lagging-answers.test.ts',
+    'test/votes/recount/recount-guild.test.ts',
+    'test/votes/overlapping-processes.sample.test.ts',
+    'test/votes/own-signs.test.ts',
+  ],
+  repairs: [
+    'test/votes/recount/recount-guild.test.ts',
+    'test/votes/recount/lagging-answers.test.ts',
+    'test/votes/recount/recount-kinds.test.ts',
+    'test/votes/close-articles.test.ts',
+    'test/community/may-vote.test.ts',
+    'test/guilds/dead-references.test.ts',
+  ],
+  recountArticle: [
+    'test/votes/recount/recount-guild.test.ts',
+    'test/votes/recount/lagging-answers.test.ts',
+    'test/votes/recount/recount-kinds.test.ts',
+    'test/commands/me.test.ts',
+  ],
+  forget: ['test/privacy', 'test/process', 'test/backup/nightly.test.ts'],
+  keepShown: [
+    'test/digests/posting/exactly-once.test.ts',
+    'test/digests/posting/publish.test.ts',
+    'test/digests/posting/copied-headline.test.ts',
+    'test/digests/posting/lost-draft.test.ts',
+  ],
+  newsletterDraft: [
+    'test/editions/newsletter.test.ts',
+    'test/web/newsletter-page.test.ts',
+    'test/panel/newsletter.test.ts',
+  ],
+  removal: ['test/moderation', 'test/commands/mod.test.ts', 'test/threats/rights.test.ts'],
+  changeBlocks: [
+    'test/commands/mod.test.ts',
+    'test/moderation/spammer.test.ts',
+    'test/threats/rights.test.ts',
+  ],
+  erasures: [
+    'test/commands/me.test.ts',
+    'test/personal/personal.test.ts',
+    'test/moderation/reports.test.ts',
+    'test/privacy',
+    'test/articles/messages/discussion.test.ts',
+    'test/history/import/lifecycle.test.ts',
+    'test/history/import/repeated.test.ts',
+  ],
+  privacyPanel: [
+    'test/commands/me.test.ts',
+    'test/privacy',
+    'test/moderation/reports.test.ts',
+    'test/threats/after-publishing.test.ts',
+  ],
+} as const;
+
 /** Second guards, cures, what members must not see, and what holds at once. */
 export const mutants: readonly Mutant[] = [
   {
@@ -28,11 +131,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/attached-file.ts',
     from: '  if (role === guild.id) return null;\n',
     to: '',
-    tests: [
-      'test/backup/foreign-ids.test.ts',
-      'test/panel/export.test.ts',
-      'test/backup/guild-file/hostile-files.test.ts',
-    ],
+    tests: OF.attachedFile,
   },
   {
     room: 'backup',
@@ -62,11 +161,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/attached-file.ts',
     from: 'header.madeAt >= own.header.madeAt',
     to: 'header.madeAt <= own.header.madeAt',
-    tests: [
-      'test/backup/foreign-ids.test.ts',
-      'test/panel/export.test.ts',
-      'test/backup/guild-file/hostile-files.test.ts',
-    ],
+    tests: OF.attachedFile,
   },
   {
     room: 'backup',
@@ -82,11 +177,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/events/write-event.ts',
     from: "      takenAwayReactions.takeAway(event);\n      return { status: 'ineligible' };",
     to: "      return { status: 'ineligible' };",
-    tests: [
-      'test/votes/events/reactions.test.ts',
-      'test/votes/close-articles.test.ts',
-      'test/community/may-vote.test.ts',
-    ],
+    tests: OF.writeEvent,
   },
   {
     room: 'votes',
@@ -102,13 +193,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/discord/requests/refusals.ts',
     from: ' && found.permissions === permissionsIn(target)',
     to: '',
-    tests: [
-      'test/discord/requests/requests.test.ts',
-      'test/discord/requests/own-messages.test.ts',
-      'test/discord/requests/rest-hooks.test.ts',
-      'test/digests/refused-digests.test.ts',
-      'test/votes/recount/recount-guild.test.ts',
-    ],
+    tests: OF.refusals,
   },
   {
     room: 'history',
@@ -116,12 +201,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/history/import/import-message.ts',
     from: 'return (await erasedAmong(store, guild, [poster], snowflakeTimeMs(id))).size > 0;',
     to: 'return false;',
-    tests: [
-      'test/history/import/import.test.ts',
-      'test/history/import/lifecycle.test.ts',
-      'test/history/import/repeated.test.ts',
-      'test/history/import/message-link.test.ts',
-    ],
+    tests: OF.importMessage,
   },
   {
     room: 'history',
@@ -129,12 +209,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/history/import/import-message.ts',
     from: 'const isDeleted = events.isCleared || needs.seen.wasDeleted(id);',
     to: 'const isDeleted = false;',
-    tests: [
-      'test/history/import/import.test.ts',
-      'test/history/import/lifecycle.test.ts',
-      'test/history/import/repeated.test.ts',
-      'test/history/import/message-link.test.ts',
-    ],
+    tests: OF.importMessage,
   },
   {
     room: 'history',
@@ -142,12 +217,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/history/take-in-message.ts',
     from: 'if (seen.wasDeleted(id) || (await isErased())) {',
     to: 'if (await isErased()) {',
-    tests: [
-      'test/history/rebuild/rebuild-guild.test.ts',
-      'test/threats/forged-articles.test.ts',
-      'test/articles/posting/withdrawn-links.test.ts',
-      'test/commands/me.test.ts',
-    ],
+    tests: OF.takeInMessage,
   },
   {
     room: 'history',
@@ -155,12 +225,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/history/take-in-message.ts',
     from: 'if (seen.wasDeleted(id) || (await isErased())) {',
     to: 'if (seen.wasDeleted(id)) {',
-    tests: [
-      'test/history/rebuild/rebuild-guild.test.ts',
-      'test/threats/forged-articles.test.ts',
-      'test/articles/posting/withdrawn-links.test.ts',
-      'test/commands/me.test.ts',
-    ],
+    tests: OF.takeInMessage,
   },
   {
     room: 'guilds',
@@ -168,13 +233,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/guilds/guilds.ts',
     from: '        if (endTimeout(guild, clock.now())) permissions(guild);\n        needs.takenAwayReactions.again(guild.id);\n',
     to: '        endTimeout(guild, clock.now());\n',
-    tests: [
-      'test/guilds/lifecycle.test.ts',
-      'test/guilds/suspension.test.ts',
-      'test/guilds/data-set.test.ts',
-      'test/guilds/upkeep.test.ts',
-      'test/threats/suspended-members.test.ts',
-    ],
+    tests: OF.guilds,
   },
   {
     room: 'guilds',
@@ -182,13 +241,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/guilds/guilds.ts',
     from: '        needs.takenAwayReactions.again(guild.id);\n',
     to: '',
-    tests: [
-      'test/guilds/lifecycle.test.ts',
-      'test/guilds/suspension.test.ts',
-      'test/guilds/data-set.test.ts',
-      'test/guilds/upkeep.test.ts',
-      'test/threats/suspended-members.test.ts',
-    ],
+    tests: OF.guilds,
   },
   {
     room: 'panel',
@@ -196,14 +249,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/panel/setting-values.ts',
     from: '  await needs.rules.refresh(guild);\n  if (JSON',
     to: '  if (JSON',
-    tests: [
-      'test/panel/settings.test.ts',
-      'test/threats/hidden-channels.test.ts',
-      'test/votes/own-signs.test.ts',
-      'test/moderation/reports.test.ts',
-      'test/threats/rights.test.ts',
-      'test/commands/mod.test.ts',
-    ],
+    tests: OF.settingValues,
   },
   {
     room: 'editions',
@@ -271,14 +317,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/panel/setting-values.ts',
     from: '  requireView(by, id);\n',
     to: '',
-    tests: [
-      'test/panel/settings.test.ts',
-      'test/threats/hidden-channels.test.ts',
-      'test/votes/own-signs.test.ts',
-      'test/moderation/reports.test.ts',
-      'test/threats/rights.test.ts',
-      'test/commands/mod.test.ts',
-    ],
+    tests: OF.settingValues,
   },
   {
     room: 'votes',
@@ -286,11 +325,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/events/write-event.ts',
     from: '    if (NOT_SHOWN.has(outcome.status)) takenAwayReactions.takeAway(event);\n',
     to: '',
-    tests: [
-      'test/votes/events/reactions.test.ts',
-      'test/votes/close-articles.test.ts',
-      'test/community/may-vote.test.ts',
-    ],
+    tests: OF.writeEvent,
   },
   {
     room: 'votes',
@@ -298,11 +333,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/events/write-event.ts',
     from: "if (needs.memberLimits.count('vote', guild, member) > 0) {",
     to: "if (needs.memberLimits.count('vote', guild, member) < 0) {",
-    tests: [
-      'test/votes/events/reactions.test.ts',
-      'test/votes/close-articles.test.ts',
-      'test/community/may-vote.test.ts',
-    ],
+    tests: OF.writeEvent,
   },
   {
     room: 'votes',
@@ -310,11 +341,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/events/write-event.ts',
     from: '      takenAwayReactions.takeAway({ ...older, isReplaced: true });\n',
     to: '',
-    tests: [
-      'test/votes/events/reactions.test.ts',
-      'test/votes/close-articles.test.ts',
-      'test/community/may-vote.test.ts',
-    ],
+    tests: OF.writeEvent,
   },
   {
     room: 'votes',
@@ -355,14 +382,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/seen-reactions.ts',
     from: 'const isStill = variantsOf(now, direction).some(({ is }) => is);',
     to: 'const isStill = false;',
-    tests: [
-      'test/votes/seen-reactions.test.ts',
-      'test/votes/events/reactions.test.ts',
-      'test/votes/recount/lagging-answers.test.ts',
-      'test/votes/recount/recount-guild.test.ts',
-      'test/votes/overlapping-processes.sample.test.ts',
-      'test/votes/own-signs.test.ts',
-    ],
+    tests: OF.seenReactions,
   },
   {
     room: 'votes',
@@ -370,14 +390,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/seen-reactions.ts',
     from: '          atMs > fromMs &&\n',
     to: '          atMs > Infinity &&\n',
-    tests: [
-      'test/votes/seen-reactions.test.ts',
-      'test/votes/events/reactions.test.ts',
-      'test/votes/recount/lagging-answers.test.ts',
-      'test/votes/recount/recount-guild.test.ts',
-      'test/votes/overlapping-processes.sample.test.ts',
-      'test/votes/own-signs.test.ts',
-    ],
+    tests: OF.seenReactions,
   },
   {
     room: 'votes',
@@ -385,14 +398,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/seen-reactions.ts',
     from: '(clearedAtMs.get(article) ?? -Infinity) < lagMs,',
     to: '(clearedAtMs.get(article) ?? -Infinity) < 0,',
-    tests: [
-      'test/votes/seen-reactions.test.ts',
-      'test/votes/events/reactions.test.ts',
-      'test/votes/recount/lagging-answers.test.ts',
-      'test/votes/recount/recount-guild.test.ts',
-      'test/votes/overlapping-processes.sample.test.ts',
-      'test/votes/own-signs.test.ts',
-    ],
+    tests: OF.seenReactions,
   },
   {
     room: 'votes',
@@ -400,14 +406,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/seen-reactions.ts',
     from: 'hasJustBegun: (): boolean => performance.now() - heardFromMs < lagMs,',
     to: 'hasJustBegun: (): boolean => false,',
-    tests: [
-      'test/votes/seen-reactions.test.ts',
-      'test/votes/events/reactions.test.ts',
-      'test/votes/recount/lagging-answers.test.ts',
-      'test/votes/recount/recount-guild.test.ts',
-      'test/votes/overlapping-processes.sample.test.ts',
-      'test/votes/own-signs.test.ts',
-    ],
+    tests: OF.seenReactions,
   },
   {
     room: 'votes',
@@ -415,14 +414,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/seen-reactions.ts',
     from: 'return isOfFirstMoments && !wasOtherTold ? first : null;',
     to: 'return isOfFirstMoments ? first : null;',
-    tests: [
-      'test/votes/seen-reactions.test.ts',
-      'test/votes/events/reactions.test.ts',
-      'test/votes/recount/lagging-answers.test.ts',
-      'test/votes/recount/recount-guild.test.ts',
-      'test/votes/overlapping-processes.sample.test.ts',
-      'test/votes/own-signs.test.ts',
-    ],
+    tests: OF.seenReactions,
   },
   {
     room: 'votes',
@@ -430,14 +422,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/seen-reactions.ts',
     from: 'return burst ? `${emoji} burst` : emoji;',
     to: 'return emoji;',
-    tests: [
-      'test/votes/seen-reactions.test.ts',
-      'test/votes/events/reactions.test.ts',
-      'test/votes/recount/lagging-answers.test.ts',
-      'test/votes/recount/recount-guild.test.ts',
-      'test/votes/overlapping-processes.sample.test.ts',
-      'test/votes/own-signs.test.ts',
-    ],
+    tests: OF.seenReactions,
   },
   {
     room: 'votes',
@@ -445,14 +430,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/seen-reactions.ts',
     from: 'return variants.noteVariant(of) || isOther;',
     to: 'return variants.noteVariant(of);',
-    tests: [
-      'test/votes/seen-reactions.test.ts',
-      'test/votes/events/reactions.test.ts',
-      'test/votes/recount/lagging-answers.test.ts',
-      'test/votes/recount/recount-guild.test.ts',
-      'test/votes/overlapping-processes.sample.test.ts',
-      'test/votes/own-signs.test.ts',
-    ],
+    tests: OF.seenReactions,
   },
   {
     room: 'votes',
@@ -460,14 +438,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/seen-reactions.ts',
     from: 'return remember(deleted, article, true, DELETIONS_AT_MOST);',
     to: 'return;',
-    tests: [
-      'test/votes/seen-reactions.test.ts',
-      'test/votes/events/reactions.test.ts',
-      'test/votes/recount/lagging-answers.test.ts',
-      'test/votes/recount/recount-guild.test.ts',
-      'test/votes/overlapping-processes.sample.test.ts',
-      'test/votes/own-signs.test.ts',
-    ],
+    tests: OF.seenReactions,
   },
   {
     room: 'votes',
@@ -475,14 +446,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/recount/repairs.ts',
     from: 'if (watch.members.has(member) || unsettled.has(member)) return true;',
     to: 'if (unsettled.has(member)) return true;',
-    tests: [
-      'test/votes/recount/recount-guild.test.ts',
-      'test/votes/recount/lagging-answers.test.ts',
-      'test/votes/recount/recount-kinds.test.ts',
-      'test/votes/close-articles.test.ts',
-      'test/community/may-vote.test.ts',
-      'test/guilds/dead-references.test.ts',
-    ],
+    tests: OF.repairs,
   },
   {
     room: 'votes',
@@ -490,14 +454,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/recount/repairs.ts',
     from: 'if (watch.members.has(member) || unsettled.has(member)) return true;',
     to: 'if (watch.members.has(member)) return true;',
-    tests: [
-      'test/votes/recount/recount-guild.test.ts',
-      'test/votes/recount/lagging-answers.test.ts',
-      'test/votes/recount/recount-kinds.test.ts',
-      'test/votes/close-articles.test.ts',
-      'test/community/may-vote.test.ts',
-      'test/guilds/dead-references.test.ts',
-    ],
+    tests: OF.repairs,
   },
   {
     room: 'votes',
@@ -505,14 +462,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/recount/repairs.ts',
     from: 'const now = Math.min(needs.clock.now(), closesAtMs - 1);',
     to: 'const now = needs.clock.now();',
-    tests: [
-      'test/votes/recount/recount-guild.test.ts',
-      'test/votes/recount/lagging-answers.test.ts',
-      'test/votes/recount/recount-kinds.test.ts',
-      'test/votes/close-articles.test.ts',
-      'test/community/may-vote.test.ts',
-      'test/guilds/dead-references.test.ts',
-    ],
+    tests: OF.repairs,
   },
   {
     room: 'votes',
@@ -520,14 +470,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/recount/repairs.ts',
     from: '    if (watch.isCleared) return false;\n',
     to: '',
-    tests: [
-      'test/votes/recount/recount-guild.test.ts',
-      'test/votes/recount/lagging-answers.test.ts',
-      'test/votes/recount/recount-kinds.test.ts',
-      'test/votes/close-articles.test.ts',
-      'test/community/may-vote.test.ts',
-      'test/guilds/dead-references.test.ts',
-    ],
+    tests: OF.repairs,
   },
   {
     room: 'votes',
@@ -535,14 +478,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/recount/repairs.ts',
     from: "if (isRefused && shown !== 'none' && !isWaiting) {",
     to: "if (isRefused && shown !== 'none') {",
-    tests: [
-      'test/votes/recount/recount-guild.test.ts',
-      'test/votes/recount/lagging-answers.test.ts',
-      'test/votes/recount/recount-kinds.test.ts',
-      'test/votes/close-articles.test.ts',
-      'test/community/may-vote.test.ts',
-      'test/guilds/dead-references.test.ts',
-    ],
+    tests: OF.repairs,
   },
   {
     room: 'votes',
@@ -550,12 +486,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/recount/recount-article.ts',
     from: '!optedOut.has(member) && !erased.has(member)',
     to: '!erased.has(member)',
-    tests: [
-      'test/votes/recount/recount-guild.test.ts',
-      'test/votes/recount/lagging-answers.test.ts',
-      'test/votes/recount/recount-kinds.test.ts',
-      'test/commands/me.test.ts',
-    ],
+    tests: OF.recountArticle,
   },
   {
     room: 'votes',
@@ -563,12 +494,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/recount/recount-article.ts',
     from: '!optedOut.has(member) && !erased.has(member)',
     to: '!optedOut.has(member)',
-    tests: [
-      'test/votes/recount/recount-guild.test.ts',
-      'test/votes/recount/lagging-answers.test.ts',
-      'test/votes/recount/recount-kinds.test.ts',
-      'test/commands/me.test.ts',
-    ],
+    tests: OF.recountArticle,
   },
   {
     room: 'votes',
@@ -576,12 +502,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/recount/recount-article.ts',
     from: ' || !mayReadArticle(needs, guild, article)',
     to: '',
-    tests: [
-      'test/votes/recount/recount-guild.test.ts',
-      'test/votes/recount/lagging-answers.test.ts',
-      'test/votes/recount/recount-kinds.test.ts',
-      'test/commands/me.test.ts',
-    ],
+    tests: OF.recountArticle,
   },
   {
     room: 'votes',
@@ -589,12 +510,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/recount/recount-article.ts',
     from: '    takeOlderAway(needs, guild, article, { reactors, known, repaired });\n',
     to: '',
-    tests: [
-      'test/votes/recount/recount-guild.test.ts',
-      'test/votes/recount/lagging-answers.test.ts',
-      'test/votes/recount/recount-kinds.test.ts',
-      'test/commands/me.test.ts',
-    ],
+    tests: OF.recountArticle,
   },
   {
     room: 'votes',
@@ -646,12 +562,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/history/take-in-message.ts',
     from: 'message.author.id !== self || ',
     to: '',
-    tests: [
-      'test/history/rebuild/rebuild-guild.test.ts',
-      'test/threats/forged-articles.test.ts',
-      'test/articles/posting/withdrawn-links.test.ts',
-      'test/commands/me.test.ts',
-    ],
+    tests: OF.takeInMessage,
   },
   {
     room: 'history',
@@ -659,12 +570,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/history/take-in-message.ts',
     from: 'others.filter((other) => guild.channels.cache.has(other))',
     to: 'others',
-    tests: [
-      'test/history/rebuild/rebuild-guild.test.ts',
-      'test/threats/forged-articles.test.ts',
-      'test/articles/posting/withdrawn-links.test.ts',
-      'test/commands/me.test.ts',
-    ],
+    tests: OF.takeInMessage,
   },
   {
     room: 'history',
@@ -672,12 +578,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/history/take-in-message.ts',
     from: '  await deleteForged(ranking, article, message);\n',
     to: '',
-    tests: [
-      'test/history/rebuild/rebuild-guild.test.ts',
-      'test/threats/forged-articles.test.ts',
-      'test/articles/posting/withdrawn-links.test.ts',
-      'test/commands/me.test.ts',
-    ],
+    tests: OF.takeInMessage,
   },
   {
     room: 'history',
@@ -685,12 +586,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/history/import/import-message.ts',
     from: 'author.bot === true || webhook !== undefined',
     to: 'author.bot === true',
-    tests: [
-      'test/history/import/import.test.ts',
-      'test/history/import/lifecycle.test.ts',
-      'test/history/import/repeated.test.ts',
-      'test/history/import/message-link.test.ts',
-    ],
+    tests: OF.importMessage,
   },
   {
     room: 'history',
@@ -698,12 +594,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/history/import/import-message.ts',
     from: '  if (rules.optedOut.has(poster)) return true;\n',
     to: '',
-    tests: [
-      'test/history/import/import.test.ts',
-      'test/history/import/lifecycle.test.ts',
-      'test/history/import/repeated.test.ts',
-      'test/history/import/message-link.test.ts',
-    ],
+    tests: OF.importMessage,
   },
   {
     room: 'history',
@@ -711,12 +602,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/history/import/import-message.ts',
     from: '  if (refusalOf(rules.blocks, wanted, clock.now()) !== null) return true;\n',
     to: '',
-    tests: [
-      'test/history/import/import.test.ts',
-      'test/history/import/lifecycle.test.ts',
-      'test/history/import/repeated.test.ts',
-      'test/history/import/message-link.test.ts',
-    ],
+    tests: OF.importMessage,
   },
   {
     room: 'history',
@@ -724,12 +610,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/history/import/import-message.ts',
     from: "return 'removed';\n    return put",
     to: 'return put(needs, { group, message, rival, events, ...found });\n    return put',
-    tests: [
-      'test/history/import/import.test.ts',
-      'test/history/import/lifecycle.test.ts',
-      'test/history/import/repeated.test.ts',
-      'test/history/import/message-link.test.ts',
-    ],
+    tests: OF.importMessage,
   },
   {
     room: 'history',
@@ -875,11 +756,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/attached-file.ts',
     from: "  if (subject.kind === 'member' && subject.member === guild.ownerId) return null;\n",
     to: '',
-    tests: [
-      'test/backup/foreign-ids.test.ts',
-      'test/panel/export.test.ts',
-      'test/backup/guild-file/hostile-files.test.ts',
-    ],
+    tests: OF.attachedFile,
   },
   {
     room: 'backup',
@@ -887,11 +764,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/attached-file.ts',
     from: "said === '' || !mayStand(said)",
     to: "said === ''",
-    tests: [
-      'test/backup/foreign-ids.test.ts',
-      'test/panel/export.test.ts',
-      'test/backup/guild-file/hostile-files.test.ts',
-    ],
+    tests: OF.attachedFile,
   },
   {
     room: 'backup',
@@ -899,11 +772,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/attached-file.ts',
     from: 'return ids.length === 0 && stored.length > 0 ? null : { ...line, value: ids };',
     to: 'return { ...line, value: ids };',
-    tests: [
-      'test/backup/foreign-ids.test.ts',
-      'test/panel/export.test.ts',
-      'test/backup/guild-file/hostile-files.test.ts',
-    ],
+    tests: OF.attachedFile,
   },
   {
     room: 'backup',
@@ -911,11 +780,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/attached-file.ts',
     from: 'refusal === null ? { ...line, by: restorer.id } : null',
     to: 'refusal === null ? line : null',
-    tests: [
-      'test/backup/foreign-ids.test.ts',
-      'test/panel/export.test.ts',
-      'test/backup/guild-file/hostile-files.test.ts',
-    ],
+    tests: OF.attachedFile,
   },
   {
     room: 'backup',
@@ -955,7 +820,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/cli/forget.ts',
     from: "if (flags['opt-out']) await",
     to: 'if (!flags) await',
-    tests: ['test/privacy', 'test/process', 'test/backup/nightly.test.ts'],
+    tests: OF.forget,
   },
   {
     room: 'backup',
@@ -963,7 +828,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/cli/command-line.ts',
     from: 'zSnowflake.min(15)',
     to: 'zSnowflake',
-    tests: ['test/privacy', 'test/process', 'test/backup/nightly.test.ts'],
+    tests: OF.forget,
   },
   {
     room: 'backup',
@@ -971,7 +836,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/cli/restore.ts',
     from: "mismatch !== null && !(mismatch === 'application' && fromAnother)",
     to: "mismatch !== null && mismatch !== 'application'",
-    tests: ['test/privacy', 'test/process', 'test/backup/nightly.test.ts'],
+    tests: OF.forget,
   },
   {
     room: 'backup',
@@ -979,7 +844,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/cli/backup.ts',
     from: 'const guilds = guild === null ? await storedGuilds(bot, now) : [guild];',
     to: 'const guilds = await storedGuilds(bot, now);',
-    tests: ['test/privacy', 'test/process', 'test/backup/nightly.test.ts'],
+    tests: OF.forget,
   },
   {
     room: 'redis',
@@ -1285,12 +1150,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/messages/keep-shown.ts',
     from: "  if (!mayReadBack && claim.isTried) return { status: 'unknown' };\n",
     to: '',
-    tests: [
-      'test/digests/posting/exactly-once.test.ts',
-      'test/digests/posting/publish.test.ts',
-      'test/digests/posting/copied-headline.test.ts',
-      'test/digests/posting/lost-draft.test.ts',
-    ],
+    tests: OF.keepShown,
   },
   {
     room: 'messages',
@@ -1298,12 +1158,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/messages/keep-shown.ts',
     from: 'clock.now() - lookedAtMs <= FRESH_MS || !mayReadBack',
     to: 'clock.now() >= lookedAtMs',
-    tests: [
-      'test/digests/posting/exactly-once.test.ts',
-      'test/digests/posting/publish.test.ts',
-      'test/digests/posting/copied-headline.test.ts',
-      'test/digests/posting/lost-draft.test.ts',
-    ],
+    tests: OF.keepShown,
   },
   {
     room: 'messages',
@@ -1311,12 +1166,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/messages/keep-shown.ts',
     from: '    if (isChanged) return edit(needs, standing, claim, answer);\n',
     to: '',
-    tests: [
-      'test/digests/posting/exactly-once.test.ts',
-      'test/digests/posting/publish.test.ts',
-      'test/digests/posting/copied-headline.test.ts',
-      'test/digests/posting/lost-draft.test.ts',
-    ],
+    tests: OF.keepShown,
   },
   {
     room: 'board',
@@ -1380,14 +1230,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/panel/setting-values.ts',
     from: 'if (isOfOther(settings, name, value))',
     to: 'if (value === name)',
-    tests: [
-      'test/panel/settings.test.ts',
-      'test/threats/hidden-channels.test.ts',
-      'test/votes/own-signs.test.ts',
-      'test/moderation/reports.test.ts',
-      'test/threats/rights.test.ts',
-      'test/commands/mod.test.ts',
-    ],
+    tests: OF.settingValues,
   },
   {
     room: 'panel',
@@ -1395,14 +1238,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/panel/setting-values.ts',
     from: "  if (name === 'log') await showWaiting(needs, guild);\n",
     to: '',
-    tests: [
-      'test/panel/settings.test.ts',
-      'test/threats/hidden-channels.test.ts',
-      'test/votes/own-signs.test.ts',
-      'test/moderation/reports.test.ts',
-      'test/threats/rights.test.ts',
-      'test/commands/mod.test.ts',
-    ],
+    tests: OF.settingValues,
   },
   {
     room: 'panel',
@@ -1410,14 +1246,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/panel/setting-values.ts',
     from: '  if (JSON.stringify(settings[name]) === JSON.stringify(value)) return;\n',
     to: '  if (name) return;\n',
-    tests: [
-      'test/panel/settings.test.ts',
-      'test/threats/hidden-channels.test.ts',
-      'test/votes/own-signs.test.ts',
-      'test/moderation/reports.test.ts',
-      'test/threats/rights.test.ts',
-      'test/commands/mod.test.ts',
-    ],
+    tests: OF.settingValues,
   },
   {
     room: 'web',
@@ -1425,11 +1254,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/web/newsletter-draft.ts',
     from: 'return draft?.secret === secret ? draft : null;',
     to: 'return draft;',
-    tests: [
-      'test/editions/newsletter.test.ts',
-      'test/web/newsletter-page.test.ts',
-      'test/panel/newsletter.test.ts',
-    ],
+    tests: OF.newsletterDraft,
   },
   {
     room: 'web',
@@ -1437,11 +1262,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/web/newsletter-draft.ts',
     from: 'settings.names ? posters.filter((poster) => !unnamed.has(poster)) : []',
     to: 'settings.names ? posters : []',
-    tests: [
-      'test/editions/newsletter.test.ts',
-      'test/web/newsletter-page.test.ts',
-      'test/panel/newsletter.test.ts',
-    ],
+    tests: OF.newsletterDraft,
   },
   {
     room: 'web',
@@ -1449,11 +1270,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/web/newsletter-draft.ts',
     from: 'settings.names ? posters.filter((poster) => !unnamed.has(poster)) : []',
     to: 'posters.filter((poster) => !unnamed.has(poster))',
-    tests: [
-      'test/editions/newsletter.test.ts',
-      'test/web/newsletter-page.test.ts',
-      'test/panel/newsletter.test.ts',
-    ],
+    tests: OF.newsletterDraft,
   },
   {
     room: 'web',
@@ -1461,11 +1278,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/web/newsletter-draft.ts',
     from: "standing.text(description) ? description : ''",
     to: 'description',
-    tests: [
-      'test/editions/newsletter.test.ts',
-      'test/web/newsletter-page.test.ts',
-      'test/panel/newsletter.test.ts',
-    ],
+    tests: OF.newsletterDraft,
   },
   {
     room: 'web',
@@ -1561,7 +1374,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/removal.ts',
     from: "(also.has('poster') || also.has('site')) && !mayModerateServer(member)",
     to: 'also.size > 9 && !mayModerateServer(member)',
-    tests: ['test/moderation', 'test/commands/mod.test.ts', 'test/threats/rights.test.ts'],
+    tests: OF.removal,
   },
   {
     room: 'moderation',
@@ -1569,7 +1382,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/removal.ts',
     from: '      if (isFresh) fresh.add(subject.kind);',
     to: '      fresh.add(subject.kind);',
-    tests: ['test/moderation', 'test/commands/mod.test.ts', 'test/threats/rights.test.ts'],
+    tests: OF.removal,
   },
   {
     room: 'moderation',
@@ -1577,7 +1390,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/log-many.ts',
     from: 'if (!isListed(guild.channels.cache.get(article.home))) return `',
     to: 'if (article.id === guild.id) return `',
-    tests: ['test/moderation', 'test/commands/mod.test.ts', 'test/threats/rights.test.ts'],
+    tests: OF.removal,
   },
   {
     room: 'moderation',
@@ -1585,7 +1398,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/removal.ts',
     from: 'if (first !== undefined && !mayModerateServer(by))',
     to: 'if (first !== undefined && !by)',
-    tests: ['test/moderation', 'test/commands/mod.test.ts', 'test/threats/rights.test.ts'],
+    tests: OF.removal,
   },
   {
     room: 'moderation',
@@ -1619,11 +1432,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/change-blocks.ts',
     from: "if (subject.kind === 'member' && block.voting) {",
     to: "if (subject.kind === 'member' && !block) {",
-    tests: [
-      'test/commands/mod.test.ts',
-      'test/moderation/spammer.test.ts',
-      'test/threats/rights.test.ts',
-    ],
+    tests: OF.changeBlocks,
   },
   {
     room: 'moderation',
@@ -1631,11 +1440,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/change-blocks.ts',
     from: "  if (subjects.some(isOwn)) throw new UserError('mod.block.own');\n",
     to: '',
-    tests: [
-      'test/commands/mod.test.ts',
-      'test/moderation/spammer.test.ts',
-      'test/threats/rights.test.ts',
-    ],
+    tests: OF.changeBlocks,
   },
   {
     room: 'moderation',
@@ -1643,11 +1448,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/change-blocks.ts',
     from: '  await needs.rules.refresh(guild, { block: subject });\n  // Pages',
     to: '  // Pages',
-    tests: [
-      'test/commands/mod.test.ts',
-      'test/moderation/spammer.test.ts',
-      'test/threats/rights.test.ts',
-    ],
+    tests: OF.changeBlocks,
   },
   {
     room: 'moderation',
@@ -1655,11 +1456,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/change-blocks.ts',
     from: "  if (target === guild.ownerId) return 'above';\n",
     to: '',
-    tests: [
-      'test/commands/mod.test.ts',
-      'test/moderation/spammer.test.ts',
-      'test/threats/rights.test.ts',
-    ],
+    tests: OF.changeBlocks,
   },
   {
     room: 'moderation',
@@ -1753,41 +1550,25 @@ export const mutants: readonly Mutant[] = [
     room: 'personal',
     breaks: 'what is kept for a member stays for ever',
     file: 'src/personal/stored-personal.ts',
-    from: '.hset(key, fields).expire(key, SWEPT_AFTER_S)',
-    to: '.hset(key, fields)',
+    from: '.hset(key, { seen: newest }).expire(key, SWEPT_AFTER_S)',
+    to: '.hset(key, { seen: newest })',
     tests: ['test/personal/personal.test.ts'],
   },
   {
     room: 'privacy',
     breaks: 'an erasure leaves what one keeps for oneself',
-    file: 'src/privacy/member-data.ts',
-    from: '  await forgetPersonal(store, guild, member);\n',
+    file: 'src/community/erasures.ts',
+    from: '    .del(keys.personal(member))\n',
     to: '',
-    tests: [
-      'test/commands/me.test.ts',
-      'test/personal/personal.test.ts',
-      'test/moderation/reports.test.ts',
-      'test/privacy',
-      'test/articles/messages/discussion.test.ts',
-      'test/history/import/lifecycle.test.ts',
-      'test/history/import/repeated.test.ts',
-    ],
+    tests: OF.erasures,
   },
   {
     room: 'privacy',
     breaks: 'an erasure leaves reports',
     file: 'src/privacy/member-data.ts',
-    from: '  await forgetReports({ store, due }, guild, member);\n  return',
-    to: '  return',
-    tests: [
-      'test/commands/me.test.ts',
-      'test/personal/personal.test.ts',
-      'test/moderation/reports.test.ts',
-      'test/privacy',
-      'test/articles/messages/discussion.test.ts',
-      'test/history/import/lifecycle.test.ts',
-      'test/history/import/repeated.test.ts',
-    ],
+    from: '  await forgetReports({ store, due }, guild, member);\n',
+    to: '',
+    tests: OF.erasures,
   },
   {
     room: 'privacy',
@@ -1795,31 +1576,15 @@ export const mutants: readonly Mutant[] = [
     file: 'src/privacy/member-data.ts',
     from: 'if (!(await isImported(store, guild, id))) await noteErasing',
     to: 'await noteErasing',
-    tests: [
-      'test/commands/me.test.ts',
-      'test/personal/personal.test.ts',
-      'test/moderation/reports.test.ts',
-      'test/privacy',
-      'test/articles/messages/discussion.test.ts',
-      'test/history/import/lifecycle.test.ts',
-      'test/history/import/repeated.test.ts',
-    ],
+    tests: OF.erasures,
   },
   {
     room: 'privacy',
     breaks: 'an erasure is not noted',
-    file: 'src/privacy/member-data.ts',
-    from: '  await noteErased(store, guild, member, clock.now());\n',
+    file: 'src/community/erasures.ts',
+    from: '    .hset(keys.erased, member, now)\n',
     to: '',
-    tests: [
-      'test/commands/me.test.ts',
-      'test/personal/personal.test.ts',
-      'test/moderation/reports.test.ts',
-      'test/privacy',
-      'test/articles/messages/discussion.test.ts',
-      'test/history/import/lifecycle.test.ts',
-      'test/history/import/repeated.test.ts',
-    ],
+    tests: OF.erasures,
   },
   {
     room: 'privacy',
@@ -1827,15 +1592,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/privacy/member-data.ts',
     from: 'const isNameless = await isDone(() => renameItsThread(needs, guild, article));',
     to: 'const isNameless = true;',
-    tests: [
-      'test/commands/me.test.ts',
-      'test/personal/personal.test.ts',
-      'test/moderation/reports.test.ts',
-      'test/privacy',
-      'test/articles/messages/discussion.test.ts',
-      'test/history/import/lifecycle.test.ts',
-      'test/history/import/repeated.test.ts',
-    ],
+    tests: OF.erasures,
   },
   {
     room: 'privacy',
@@ -1859,12 +1616,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/privacy/privacy-panel.ts',
     from: '    await needs.rules.refresh(guild, { member: user.id });\n',
     to: '',
-    tests: [
-      'test/commands/me.test.ts',
-      'test/privacy',
-      'test/moderation/reports.test.ts',
-      'test/threats/after-publishing.test.ts',
-    ],
+    tests: OF.privacyPanel,
   },
   {
     room: 'privacy',
@@ -1872,12 +1624,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/privacy/privacy-panel.ts',
     from: '    await retractVotes(needs, guild, user.id);\n',
     to: '',
-    tests: [
-      'test/commands/me.test.ts',
-      'test/privacy',
-      'test/moderation/reports.test.ts',
-      'test/threats/after-publishing.test.ts',
-    ],
+    tests: OF.privacyPanel,
   },
   {
     room: 'privacy',
@@ -1885,12 +1632,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/privacy/privacy-panel.ts',
     from: '    await forgetReports(needs, guild, user.id);\n',
     to: '',
-    tests: [
-      'test/commands/me.test.ts',
-      'test/privacy',
-      'test/moderation/reports.test.ts',
-      'test/threats/after-publishing.test.ts',
-    ],
+    tests: OF.privacyPanel,
   },
   {
     room: 'privacy',
@@ -1898,12 +1640,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/privacy/privacy-panel.ts',
     from: '  await setUnnamed(needs.store, guildId, user.id, isHidden);\n  needs.ranking.changes.note(guildId);\n',
     to: '  await setUnnamed(needs.store, guildId, user.id, isHidden);\n',
-    tests: [
-      'test/commands/me.test.ts',
-      'test/privacy',
-      'test/moderation/reports.test.ts',
-      'test/threats/after-publishing.test.ts',
-    ],
+    tests: OF.privacyPanel,
   },
   {
     room: 'privacy',
@@ -1911,12 +1648,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/privacy/privacy-panel.ts',
     from: 'const guilds = guildId === null ? [...new Set(await every())] : [guildId];',
     to: 'const guilds = [...new Set(await every())];',
-    tests: [
-      'test/commands/me.test.ts',
-      'test/privacy',
-      'test/moderation/reports.test.ts',
-      'test/threats/after-publishing.test.ts',
-    ],
+    tests: OF.privacyPanel,
   },
   {
     room: 'community',
@@ -2028,13 +1760,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/discord/requests/refusals.ts',
     from: "    if (status === 429 && !headers.has('retry-after')) headers.set('retry-after', '60');\n",
     to: '',
-    tests: [
-      'test/discord/requests/requests.test.ts',
-      'test/discord/requests/own-messages.test.ts',
-      'test/discord/requests/rest-hooks.test.ts',
-      'test/digests/refused-digests.test.ts',
-      'test/votes/recount/recount-guild.test.ts',
-    ],
+    tests: OF.refusals,
   },
   {
     room: 'discord',
@@ -2042,13 +1768,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/discord/requests/refusals.ts',
     from: "return message === undefined ? 'channel' : 'message';\n}\n\nfunction ofChannel",
     to: "return 'channel';\n}\n\nfunction ofChannel",
-    tests: [
-      'test/discord/requests/requests.test.ts',
-      'test/discord/requests/own-messages.test.ts',
-      'test/discord/requests/rest-hooks.test.ts',
-      'test/digests/refused-digests.test.ts',
-      'test/votes/recount/recount-guild.test.ts',
-    ],
+    tests: OF.refusals,
   },
   {
     room: 'articles',
@@ -2144,13 +1864,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/guilds/guilds.ts',
     from: '        await forgetLeft(needs);\n',
     to: '',
-    tests: [
-      'test/guilds/lifecycle.test.ts',
-      'test/guilds/suspension.test.ts',
-      'test/guilds/data-set.test.ts',
-      'test/guilds/upkeep.test.ts',
-      'test/threats/suspended-members.test.ts',
-    ],
+    tests: OF.guilds,
   },
   {
     room: 'guilds',
@@ -2158,13 +1872,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/guilds/guilds.ts',
     from: '    await rules.reload(id);\n',
     to: '',
-    tests: [
-      'test/guilds/lifecycle.test.ts',
-      'test/guilds/suspension.test.ts',
-      'test/guilds/data-set.test.ts',
-      'test/guilds/upkeep.test.ts',
-      'test/threats/suspended-members.test.ts',
-    ],
+    tests: OF.guilds,
   },
   {
     room: 'commands',
