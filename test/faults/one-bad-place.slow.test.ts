@@ -100,6 +100,8 @@ describe.each(faults)('one channel that Discord does not show (%i, code %i)', (.
   test('one channel that Discord does not show is scanned again from where a recount has set the time back meanwhile', async () => {
     const { bot } = scene;
     await bot.store.redis.set(storeKeys(bot.store, guildId).complete, 0);
+    // What the bot still had to scan by itself; it would read from the earlier time, rightly.
+    expect(await bot.due.now(guildId, 'scan')).toBeNull();
     await takeInRecent(bot, guild());
     const earlier = scene.clock.now() - DAY_MS;
     const { path, isAsked } = askedPath(`channels/${bad}/messages$`);

@@ -50,8 +50,7 @@ async function read(path: string, on = server): Promise<string> {
 
 /** Reads once what was told before is known. */
 async function fresh(guild: string, path: string): Promise<string> {
-  server.ranking.changes.note(guild);
-  await server.ranking.changes.flush();
+  await server.told(guild);
   return read(path);
 }
 
@@ -156,8 +155,7 @@ describe('a community’s page', () => {
     const show = async (copy: string) => {
       const preview = { picture: 'https://elsewhere.example/p.png', copy };
       await writePreview(pictured.ranking, guild, best, preview);
-      pictured.ranking.changes.note(guild);
-      await pictured.ranking.changes.flush();
+      await pictured.told(guild);
       return pictured.get(`/g/${guild}`);
     };
     const response = await show('https://images-ext-1.discordapp.net/external/x');
@@ -441,8 +439,7 @@ describe('an edition’s page', () => {
     const list = await read(`/g/${guild}/digest`);
     expect(list).toContain(`href="${path}"`);
     await expectValid(list);
-    server.ranking.changes.note(guild);
-    await server.ranking.changes.flush();
+    await server.told(guild);
     const feed = `/feeds/${guild}/digest`;
     expect(await read(feed)).toContain(`https://front.example${path}`);
     const json = await read(`${feed}?format=json`);
@@ -622,8 +619,7 @@ describe('what was posted of a site, by a member or with some words', () => {
     expect(await read(`/g/${guild}`)).toContain(`href="${path}"`);
     expect(await read(`/feeds/${guild}/by/${POSTER}`)).toContain('Read it twice.');
     const gone = async () => {
-      server.ranking.changes.note(guild);
-      await server.ranking.changes.flush();
+      await server.told(guild);
       const paths = [path, path.replace('/g/', '/feeds/')];
       const answers = await Promise.all(paths.map((each) => server.get(each)));
       return answers.map(({ status }) => status);

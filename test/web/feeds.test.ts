@@ -192,8 +192,7 @@ test('every feed keeps the rules of its format whatever a title holds, has a nam
     edition: { ...edition, name: encodeURIComponent(edition.name) },
     secret: null,
   });
-  server.ranking.changes.note(guild);
-  await server.ranking.changes.flush();
+  await server.told(guild);
   const names = new Map<string, string>();
   for (const path of Object.values(addresses).flat()) {
     if (!path.startsWith('/feeds/') || path.includes('order=score')) continue;
@@ -273,8 +272,7 @@ describe('a feed of editions', () => {
       );
     await write('2027-03-01', null);
     const title = async () => {
-      server.ranking.changes.note(guild);
-      await server.ranking.changes.flush();
+      await server.told(guild);
       const answer = await server.get(pathTo(guild, '/digest/daily?format=json'));
       return (JSON.parse(await answer.text()) as { title: string }).title.split(' · ')[1];
     };
@@ -307,8 +305,7 @@ describe('an address', () => {
     const link = `<link rel="alternate" type="application/atom+xml" title="Atom" href="${path}">`;
     const changed = async (change: Parameters<typeof writeWebSettings>[2]) => {
       await writeWebSettings(server.store, guild, change);
-      server.ranking.changes.note(guild);
-      await server.ranking.changes.flush();
+      await server.told(guild);
     };
     const page = async () => (await server.get(`/g/${guild}`)).text();
     await expect.poll(page).toContain(link);

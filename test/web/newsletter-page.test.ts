@@ -40,8 +40,7 @@ async function withDraft() {
 }
 
 async function fresh(guild: string, path: string): Promise<Response> {
-  server.ranking.changes.note(guild);
-  await server.ranking.changes.flush();
+  await server.told(guild);
   return server.get(path);
 }
 

@@ -149,8 +149,7 @@ describe('a page', () => {
     expect(page).not.toContain('Join on Discord');
     await expectValid(page);
     await writeWebSettings(server.store, guild, { invite: 'https://discord.gg/abc' });
-    server.ranking.changes.note(guild);
-    await server.ranking.changes.flush();
+    await server.told(guild);
     await expect
       .poll(() => read(`/g/${guild}`))
       .toContain('<a href="https://discord.gg/abc" rel="noopener nofollow">Join on Discord</a>');
@@ -444,8 +443,7 @@ test('what is read for one language is read for none of the others', async () =>
   await expect
     .poll(async () => {
       await resetCommandstats(server.redis.redis);
-      server.ranking.changes.note(guild);
-      await server.ranking.changes.flush();
+      await server.told(guild);
       for (const lang of languages.keys()) await read(`/g/${guild}?order=time&lang=${lang}`);
       const stats = await server.redis.redis.info('commandstats');
       return Number(/cmdstat_zcard:calls=(\d+)/.exec(stats)?.[1]);

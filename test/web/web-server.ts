@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import { DISCORD_PICTURES } from '../../src/web/picture-origins.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
@@ -41,6 +42,8 @@ export type WebServer = {
   discord: { isOn: boolean };
   post(guild: string, other?: Partial<Article>): Promise<string>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
+  /** Tells the pages that the guild changed, as its articles do, and waits until they know. */
+  told(guild: string): Promise<void>;
   /** At the address for the host. */
   monitor(path: string): Promise<Response>;
   stop(): Promise<void>;
@@ -143,6 +146,13 @@ export async function startWebServer(
         // Tests ask more at once than the bot answers with pages.
         if (!isRefused(response.status, response.headers.get('retry-after'))) return response;
       }
+    },
+    async told(guild) {
+      const before = lists.stamp(guild);
+      ranking.changes.note(guild);
+      await ranking.changes.flush();
+      // Nothing is kept while nothing is heard.
+      if (before !== null) await vi.waitUntil(() => lists.stamp(guild) !== before);
     },
     monitor: (path) => fetch(`${web.monitoringAddress}${path}`),
     async stop() {
