@@ -128,7 +128,7 @@ async function show(
   const idOf = (turn: string, target: number) => ['search', turn, id, target].join('|');
   // Only if there are articles beyond, the text says how far the search went.
   const isAll = found.total > 0 || (await needs.lists.page(all)).total <= LOOKED_THROUGH;
-  const isClosed = group === null && seesMoreThanLists(interaction.member);
+  const isClosed = found.total === 0 && group === null && seesMoreThanLists(interaction.member);
   const empty = isAll
     ? translate(locale, isClosed ? 'search.empty.closed' : 'search.empty')
     : translate(locale, 'search.empty.newest', { most: LOOKED_THROUGH });

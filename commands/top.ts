@@ -44,6 +44,7 @@ import { unvotedAmong } from '../src/ranking/ballots/of-member.ts';
 import type { Page } from '../src/ranking/lists/ranked.ts';
 import { hasAll, hasPeriod, ORDERS } from '../src/ranking/lists/orders.ts';
 import { PERIODS } from '../src/ranking/lists/by-votes.ts';
+import { askedOnce } from '../src/runtime/asked-once.ts';
 import { type Snowflake, zSnowflake } from '../src/runtime/snowflake.ts';
 import { limits } from '../src/discord/limits.ts';
 
@@ -339,13 +340,7 @@ async function read(
   if (page !== null && muted.length === 0) return page;
   const isShown = isShownTo(user.id, muted);
   requireWalk(needs, guild, user.id);
-  /** Computing permissions for each article would cost more than all else. */
-  const visible = new Map<Snowflake, boolean>();
-  const isVisible = (home: Snowflake): boolean => {
-    const known = visible.get(home) ?? mayView(member, home);
-    visible.set(home, known);
-    return known;
-  };
+  const isVisible = askedOnce((home: Snowflake) => mayView(member, home));
   const accept = (all: readonly Article[]) => {
     const articles = all.filter(isShown).filter(({ home }) => show === 'all' || isVisible(home));
     switch (show) {

@@ -16,6 +16,7 @@ import { walkList } from '../ranking/lists/ranked.ts';
 import { readable } from './posting/forwarded.ts';
 import { shownHost } from '../text/clean.ts';
 import { titleLink } from '../text/title-link.ts';
+import { askedOnce } from '../runtime/asked-once.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { TopLists } from '../ranking/lists/top-lists.ts';
@@ -126,13 +127,7 @@ export async function completeArticles(
   const wanted = [folded(typed.trim())];
   const here = channel && groupOf(channel);
   const found = new Map<string, Article>();
-  /** Computing permissions for each article would cost more than all else. */
-  const visible = new Map<string, boolean>();
-  const isVisible = (home: string): boolean => {
-    const known = visible.get(home) ?? mayView(member, home);
-    visible.set(home, known);
-    return known;
-  };
+  const isVisible = askedOnce((home: string) => mayView(member, home));
   const search = async (group: string | null): Promise<void> => {
     const list = { guild, group, order: 'time', page: 1, pageSize: READ_AT_ONCE } as const;
     for (const article of (await lists.page(list)).articles) {

@@ -1,9 +1,12 @@
-import type { GuildMember } from 'discord.js';
+import type { Guild, GuildMember } from 'discord.js';
 import { reasonText } from './block-texts.ts';
+import { isListed } from '../discord/access/visibility.ts';
 import { button, GREY, row } from '../discord/interactions/components.ts';
 import { type LogChannelNeeds, writeToLogChannel } from './admin-messages.ts';
+import type { Article } from '../ranking/row.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { translate } from '../text/catalogue.ts';
+import { code } from '../text/clean.ts';
 
 export const MAX_REASON_LENGTH = 200;
 
@@ -36,4 +39,12 @@ export async function logAction(
     return { embeds: [{ color: GREY, description: lines.join('\n') }], components };
   };
   await writeToLogChannel(needs, by.guild.id, draw, key);
+}
+
+/** How the log names an article: by its title, but where not everybody may view its home, which a moderator who reads the log may not view either. */
+export function loggedName(
+  guild: Guild,
+  { id, home, title }: Pick<Article, 'id' | 'home' | 'title'>,
+): string {
+  return isListed(guild.channels.cache.get(home)) ? code(title) : code(id);
 }

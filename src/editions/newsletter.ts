@@ -1,5 +1,5 @@
 import { languageOf, translate } from '../text/catalogue.ts';
-import { escapeMarkdown, plainLine, shortened } from '../text/clean.ts';
+import { escapeHtml, escapeMarkdown, plainLine, shortened } from '../text/clean.ts';
 import type { DaySum } from './stored-editions.ts';
 import { dressed, type Fact, NO_FACTS } from '../articles/lists/article-facts.ts';
 
@@ -241,43 +241,43 @@ function asHtml(letter: Newsletter): string {
   const { locale, title, community, intro, items, sections, page, invite } = letter;
   const link = (address: string, text: string) =>
     row(
-      `<p style="margin: 0; ${SANS} font-size: 14px;"><a href="${escaped(address)}" style="color: #b0370f;">${escaped(text)}</a></p>`,
+      `<p style="margin: 0; ${SANS} font-size: 14px;"><a href="${escapeHtml(address)}" style="color: #b0370f;">${escapeHtml(text)}</a></p>`,
     );
   const rows = [
     row(
-      `<p style="margin: 0; ${SANS} font-size: 13px; color: #6b665d;">${escaped(community)}</p>
-<h1 style="margin: 4px 0 0 0; ${FONT} font-size: 26px; line-height: 1.25; color: #1c1b19;">${escaped(title)}</h1>`,
+      `<p style="margin: 0; ${SANS} font-size: 13px; color: #6b665d;">${escapeHtml(community)}</p>
+<h1 style="margin: 4px 0 0 0; ${FONT} font-size: 26px; line-height: 1.25; color: #1c1b19;">${escapeHtml(title)}</h1>`,
       0,
       ' border-bottom: 3px double #1c1b19;',
     ),
     ...paragraphs(intro).map((part, at) =>
       row(
-        `<p style="margin: 0; ${SANS} font-size: 16px; line-height: 1.5; color: #26241f;">${escaped(part).replaceAll('\n', '<br>')}</p>`,
+        `<p style="margin: 0; ${SANS} font-size: 16px; line-height: 1.5; color: #26241f;">${escapeHtml(part).replaceAll('\n', '<br>')}</p>`,
         at === 0 ? BELOW_TITLE : 0,
       ),
     ),
     ...items.map((item, at) => row(htmlItem(locale, item, 'h2'), at === 0 ? BELOW_TITLE : 0)),
     ...sections.flatMap(({ heading, items: of }) => [
       row(
-        `<h2 style="margin: 0; ${SANS} font-size: 15px; color: #b0370f;">${escaped(heading)}</h2>`,
+        `<h2 style="margin: 0; ${SANS} font-size: 15px; color: #b0370f;">${escapeHtml(heading)}</h2>`,
         BELOW_TITLE,
       ),
       ...of.map((item) => row(htmlItem(locale, item, 'h3'))),
     ]),
     ...sumOf(locale, letter).map((sum) =>
-      row(`<p style="margin: 0; ${SANS} font-size: 14px; color: #6b665d;">${escaped(sum)}</p>`),
+      row(`<p style="margin: 0; ${SANS} font-size: 14px; color: #6b665d;">${escapeHtml(sum)}</p>`),
     ),
     ...(page === null ? [] : [link(page, pageText(locale))]),
     ...(invite === null ? [] : [link(invite, joinText(locale, community))]),
   ];
   return `<!DOCTYPE html>
-<html lang="${escaped(locale)}">
+<html lang="${escapeHtml(locale)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 ${IN_THE_DARK}
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 </head>
 <body style="margin: 0; padding: 0; background-color: #fbfaf7;">
 <table role="presentation" style="border-collapse: collapse; table-layout: fixed; width: 100%; background-color: #fbfaf7;">
@@ -295,26 +295,16 @@ ${rows.join('\n')}
 /** `level`: below the title of the letter, or of a section. */
 function htmlItem(locale: string, item: NewsItem, level: 'h2' | 'h3'): string {
   const { title, link, description, said, message } = item;
-  const paragraph = (text: string, style: string) =>
-    text === ''
-      ? ''
-      : `\n<p style="margin: 4px 0 0 0; ${style} font-size: 15px; line-height: 1.45; color: #26241f;">${escaped(text)}</p>`;
-  return `<${level} style="margin: 0; ${FONT} font-size: 19px; line-height: 1.3;"><a href="${escaped(link)}" style="color: #1c1b19;">${escaped(title)}</a></${level}>${paragraph(description, SANS)}${paragraph(quoted(locale, said), FONT)}
-<p style="margin: 4px 0 0 0; ${SANS} font-size: 13px; color: #6b665d;">${escaped(factsOf(locale, item))} · <a href="${escaped(message)}" style="color: #6b665d;">${escaped(unbroken(talkText(locale, item)))}</a></p>`;
+  return `<${level} style="margin: 0; ${FONT} font-size: 19px; line-height: 1.3;"><a href="${escapeHtml(link)}" style="color: #1c1b19;">${escapeHtml(title)}</a></${level}>${paragraph(description, SANS)}${paragraph(quoted(locale, said), FONT)}
+<p style="margin: 4px 0 0 0; ${SANS} font-size: 13px; color: #6b665d;">${escapeHtml(factsOf(locale, item))} · <a href="${escapeHtml(message)}" style="color: #6b665d;">${escapeHtml(unbroken(talkText(locale, item)))}</a></p>`;
+}
+
+function paragraph(text: string, style: string): string {
+  if (text === '') return '';
+  return `\n<p style="margin: 4px 0 0 0; ${style} font-size: 15px; line-height: 1.45; color: #26241f;">${escapeHtml(text)}</p>`;
 }
 
 /** A number and what it counts stay in one line. */
 function unbroken(text: string): string {
   return text.replaceAll(' ', '\u00a0');
-}
-
-function escaped(text: string): string {
-  const signs: Record<string, string> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replace(/[&<>"']/g, (sign) => signs[sign] ?? sign);
 }

@@ -37,7 +37,7 @@ import type { ActionRow } from '../discord/interactions/components.ts';
 import { isListed, mayView } from '../discord/access/visibility.ts';
 import { asSpoiler, cleanComment, cleanTitle, code, isSpoiler, plainText } from '../text/clean.ts';
 import { translate } from '../text/catalogue.ts';
-import { type Act, logAction } from '../community/moderation-log.ts';
+import { type Act, logAction, loggedName } from '../community/moderation-log.ts';
 import type { Ranking } from '../ranking/ranking.ts';
 import type { Store } from '../redis/store.ts';
 
@@ -210,16 +210,17 @@ async function finish(
 /** Reports an action on an article, as it was before the action. `change`: what it was and is. */
 export async function report(
   needs: ActionNeeds,
-  { id, home, title }: Article,
+  article: Article,
   act: Act,
   what: 'removed' | 'restored' | 'locked' | 'unlocked' | 'moved' | 'retitled' | 'commented',
   change?: string,
 ): Promise<void> {
-  // Do not show titles of a hidden channel to moderators who may not view it.
-  const isOpen = isListed(act.by.guild.channels.cache.get(home));
+  const { guild } = act.by;
+  const named = loggedName(guild, article);
+  // A change may hold a title as well.
+  const isOpen = isListed(guild.channels.cache.get(article.home));
   await logAction(needs, act, (locale, by) => {
-    const article = isOpen ? code(title) : `\`${id}\``;
-    const line = translate(locale, `audit.${what}`, { by, article });
+    const line = translate(locale, `audit.${what}`, { by, article: named });
     return isOpen && change !== undefined ? `${line}\n${change}` : line;
   });
 }

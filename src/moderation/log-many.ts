@@ -1,7 +1,7 @@
 /** What the log channel says of articles that were removed or restored as one. */
 
 import type { LogChannelNeeds } from '../community/admin-messages.ts';
-import { type Act, logAction } from '../community/moderation-log.ts';
+import { type Act, logAction, loggedName } from '../community/moderation-log.ts';
 import { isListed } from '../discord/access/visibility.ts';
 import type { Article } from '../ranking/row.ts';
 import { translate } from '../text/catalogue.ts';
@@ -27,9 +27,9 @@ export async function logMany(
     act,
     (locale, by) => {
       const lines = articles.map((article) => {
-        // Do not show titles of a hidden channel to moderators who may not view it.
-        if (!isListed(guild.channels.cache.get(article.home))) return `\`${article.id}\``;
-        const facts = [code(article.title), `<@${article.poster}>`, code(article.link)];
+        const name = loggedName(guild, article);
+        if (!isListed(guild.channels.cache.get(article.home))) return name;
+        const facts = [name, `<@${article.poster}>`, code(article.link)];
         return [...facts, messageLink(guild.id, article)].join(' · ');
       });
       const shown = fitting(lines, {

@@ -2,7 +2,7 @@
 
 import type { Client, GuildMember } from 'discord.js';
 import { MessageFlags } from 'discord.js';
-import { logAction } from '../community/moderation-log.ts';
+import { logAction, loggedName } from '../community/moderation-log.ts';
 import type { LogChannelNeeds } from '../community/admin-messages.ts';
 import { requireWithinLimit, type MemberLimits } from '../community/member-limits.ts';
 import { languageOfGuild } from '../community/settings.ts';
@@ -123,12 +123,9 @@ export async function leaveReported(
   const guild = by.guild.id;
   const { isFirst } = await answerReports(needs, guild, [article.id]);
   if (!isFirst) throw new UserError('report.settled');
-  const isOpen = isListed(by.guild.channels.cache.get(article.home));
+  const named = loggedName(by.guild, article);
   await logAction(needs, { by }, (locale, who) =>
-    translate(locale, 'audit.left', {
-      by: who,
-      article: isOpen ? code(article.title) : `\`${article.id}\``,
-    }),
+    translate(locale, 'audit.left', { by: who, article: named }),
   );
 }
 

@@ -9,6 +9,7 @@ import { articlesOf } from '../ranking/lists/of-poster.ts';
 import { restoreArticle, walkRemoved } from '../ranking/articles/removed.ts';
 import { LOOKED_THROUGH, walkList } from '../ranking/lists/ranked.ts';
 import type { Article } from '../ranking/row.ts';
+import { askedOnce } from '../runtime/asked-once.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -52,6 +53,7 @@ export async function stillHere(
   const blocks: Blocks = new Map(wanted.map((block) => [subjectKey(block.subject), block]));
   const isRefused = (article: Article) =>
     refusalOf(blocks, { poster: article.poster, ...wantedOf(article) }, clock.now()) !== null;
+  const mayRemove = askedOnce((home: Snowflake) => mayModerate(by, { home }));
   const found = new Map<Snowflake, Article>();
   let left = LOOKED_THROUGH;
   for (const group of listsFor(by)) {
@@ -59,7 +61,7 @@ export async function stillHere(
     const list = { guild: by.guild.id, group, order: 'time' } as const;
     for await (const articles of walkList(ranking, list, left)) {
       left -= articles.length;
-      const refused = articles.filter((article) => mayModerate(by, article) && isRefused(article));
+      const refused = articles.filter((article) => mayRemove(article.home) && isRefused(article));
       for (const article of refused) found.set(article.id, article);
     }
   }

@@ -24,7 +24,7 @@ import {
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { offerOf, screenOf } from './settings-screens.ts';
 import { timestamp } from '../text/mentions.ts';
-import { closedFor, groupsOf } from '../discord/access/visibility.ts';
+import { areUnlisted, groupsOf } from '../discord/access/visibility.ts';
 
 /** The result of one check, with a cure in the text if it found a fault. */
 export type Finding = { state: 'ok' | 'warning' | 'broken'; text: string };
@@ -86,7 +86,7 @@ export function checkGuild(
     const state = lack.includes('ViewChannel') ? 'warning' : 'broken';
     findings.push({ state, text: lackText(locale, channel.id, lack) });
   }
-  if (closedFor(groups) !== null) findings.push(finding(locale, 'warning', 'check-up.closed'));
+  if (areUnlisted(groups)) findings.push(finding(locale, 'warning', 'check-up.closed'));
   const more = lacking.length - NAMED_AT_MOST;
   if (more > 0) findings.push(finding(locale, 'warning', 'mod.more', { more }));
   for (const name of settingNames.filter((one) => idKindOf(one) === 'channels')) {

@@ -10,6 +10,7 @@ import { readEdition } from '../editions/stored-editions.ts';
 import type { Article } from '../ranking/articles/articles.ts';
 import { readPosition } from '../ranking/lists/ranked.ts';
 import { type Outcome, readOutcomes } from '../ranking/outcomes.ts';
+import { askedOnce } from '../runtime/asked-once.ts';
 import { DAY_MS } from '../runtime/clock.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { translate } from '../text/catalogue.ts';
@@ -68,7 +69,8 @@ async function findOwn(
   { ranking }: ArticlePageNeeds,
 ): Promise<Article[]> {
   const own = await articlesOf(ranking, guildId, user.id, listsFor(member));
-  return own.filter(({ home }) => mayView(member, home));
+  const isVisible = askedOnce((home: Snowflake) => mayView(member, home));
+  return own.filter(({ home }) => isVisible(home));
 }
 
 /** "9 links this month, 2 ★, one led a digest". */

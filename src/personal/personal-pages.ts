@@ -25,10 +25,11 @@ import { type Article, readArticles } from '../ranking/articles/articles.ts';
 import { unvotedAmong } from '../ranking/ballots/of-member.ts';
 import { containsWords, folded } from '../ranking/lists/fold.ts';
 import { byScore, listArticles, walkNewest } from '../ranking/lists/ranked.ts';
+import { askedOnce } from '../runtime/asked-once.ts';
 import { DAY_MS } from '../runtime/clock.ts';
 import { type Snowflake, snowflakeAt, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { translate } from '../text/catalogue.ts';
-import { cleanLine, code, shortened, shownHost } from '../text/clean.ts';
+import { cleanLine, code, escapeHtml, shortened, shownHost } from '../text/clean.ts';
 import { timestamp } from '../text/mentions.ts';
 import { isShownTo } from './muted.ts';
 import { type Mute, readPersonal, writeSeen } from './stored-personal.ts';
@@ -72,7 +73,9 @@ export async function newForMe(asked: Asked, needs: ArticlePageNeeds, view: NewV
       ? [translate(locale, 'personal.new.end', { when }), best].filter(Boolean).join('\n')
       : '',
     empty:
-      group === null && seesMoreThanLists(asked.member) ? translate(locale, 'empty.closed') : '',
+      found.length === 0 && group === null && seesMoreThanLists(asked.member)
+        ? translate(locale, 'empty.closed')
+        : '',
     page,
     mayLack: false,
     group,
@@ -99,6 +102,7 @@ async function findNew(
   muted: readonly Mute[],
 ): Promise<{ found: Article[]; newest: Snowflake | null }> {
   const isShown = isShownTo(user.id, muted);
+  const isVisible = askedOnce((home: Snowflake) => mayView(member, home));
   const found: Article[] = [];
   let newest: Snowflake | null = null;
   const sinceMs = Math.max(snowflakeTimeMs(since), clock.now() - AT_FIRST_MS);
@@ -111,7 +115,7 @@ async function findNew(
     newest ??= articles[0]?.id ?? null;
     const later = articles.filter(({ id }) => BigInt(id) > BigInt(since)).filter(isShown);
     const unvoted = await unvotedAmong(ranking, guild, user.id, later, clock.now());
-    found.push(...unvoted.filter(({ home }) => mayView(member, home)));
+    found.push(...unvoted.filter(({ home }) => isVisible(home)));
   }
   return { found: found.sort(byScore), newest };
 }
@@ -200,7 +204,8 @@ export async function findSaved(
 ): Promise<{ found: Article[]; gone: Snowflake[] }> {
   const { saved } = await readPersonal(store, guild, user.id);
   const articles = await readArticles(ranking, guild, saved);
-  const found = articles.filter((one) => one !== null).filter(({ home }) => mayView(member, home));
+  const isVisible = askedOnce((home: Snowflake) => mayView(member, home));
+  const found = articles.filter((one) => one !== null).filter(({ home }) => isVisible(home));
   const isFound = new Set(found.map(({ id }) => id));
   return { found, gone: saved.filter((id) => !isFound.has(id)) };
 }
@@ -209,22 +214,9 @@ export async function findSaved(
 export function bookmarksFile(title: string, articles: readonly Article[]): string {
   const lines = articles.map(
     (one) =>
-      `<DT><A HREF="${html(one.link)}" ADD_DATE="${Math.floor(one.postedAtMs / 1000)}">${html(one.title)}</A>`,
+      `<DT><A HREF="${escapeHtml(one.link)}" ADD_DATE="${Math.floor(one.postedAtMs / 1000)}">${escapeHtml(one.title)}</A>`,
   );
-  return `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">\n<TITLE>${html(title)}</TITLE>\n<H1>${html(title)}</H1>\n<DL><p>\n${lines.join('\n')}\n</DL><p>\n`;
-}
-
-/** Chrome reads these five when it imports, and no other: with `&#38;`, a link with `&` leads elsewhere. */
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function html(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+  return `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">\n<TITLE>${escapeHtml(title)}</TITLE>\n<H1>${escapeHtml(title)}</H1>\n<DL><p>\n${lines.join('\n')}\n</DL><p>\n`;
 }
 
 const mutedId = (what: string, target: number) => ['me', 'muted', what, target].join('|');

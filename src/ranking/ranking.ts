@@ -67,16 +67,6 @@ export function openRanking(needs: RankingNeeds): Ranking {
   };
 }
 
-/** `isListed` for many articles of one moment: each home is asked once, since an answer weighs a channel's permissions. */
-export function askedOnce({ isListed }: Ranking, guild: Snowflake): (home: Snowflake) => boolean {
-  const known = new Map<Snowflake, boolean>();
-  return (home) => {
-    const answer = known.get(home) ?? isListed(guild, home);
-    known.set(home, answer);
-    return answer;
-  };
-}
-
 function openReads(): Reads {
   const listeners: ((guild: Snowflake) => void)[] = [];
   return {

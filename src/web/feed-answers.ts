@@ -7,6 +7,7 @@ import {
   FIRST,
   foundIn,
   itemsOf,
+  namesOf,
   onOnePage,
   openGuild,
   placeOf,
@@ -138,7 +139,7 @@ export async function editionFeedAnswer(on: Answering, context: Context): Promis
       const of = found.map(({ edition }) => edition);
       const standing = await standingOf(on, guild);
       const shown = await shownEditions(on.parts.ranking, guild, of, standing);
-      const { names } = await itemsOf(on, asked, shown.flatMap(articlesOfEdition));
+      const names = await namesOf(on, asked, shown.flatMap(articlesOfEdition));
       return { names, editions: found.map((named, at) => ({ named, shown: shown[at]! })) };
     },
     (data) => {

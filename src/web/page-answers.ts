@@ -224,7 +224,7 @@ function feedPath(guild: Snowflake, of: View | Place | 'editions'): string {
 }
 
 /** Who posted these, where the guild names its members and they want it. */
-async function namesOf(
+export async function namesOf(
   { parts }: Answering,
   { guild, settings }: { guild: Snowflake; settings: WebSettings },
   articles: readonly Article[],
@@ -497,9 +497,11 @@ export async function editionAnswer(on: Answering, context: Context): Promise<Re
       if (edition === null || !isVisible(community, edition)) return null;
       const standing = await standingOf(on, guild);
       const [shown] = await shownEditions(ranking, guild, [edition], standing);
-      const { names, abouts } = await itemsOf(on, asked, articlesOfEdition(shown!));
+      const articles = articlesOfEdition(shown!);
       const beside = { guild, community, name, most: 1 };
-      const [[older], [newer]] = await Promise.all([
+      const [names, abouts, [older], [newer]] = await Promise.all([
+        namesOf(on, asked, articles),
+        aboutsOf(on, guild, articles),
         visibleEditions(on.parts, { ...beside, beforeMs: edition.postedAtMs }),
         visibleEditions(on.parts, { ...beside, afterMs: edition.postedAtMs }),
       ]);

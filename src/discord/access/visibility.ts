@@ -114,7 +114,7 @@ export type Closed = { why: 'age' } | { why: 'role'; proposed: Role | null };
 
 export function closedFor(groups: readonly NonThreadGuildBasedChannel[]): Closed | null {
   const [first] = groups;
-  if (first === undefined || groups.some(isListed)) return null;
+  if (first === undefined || !areUnlisted(groups)) return null;
   const { guild } = first;
   const opened = (everybody: Everybody) =>
     groups.filter((group) => isOpenTo(group, everybody)).length;
@@ -131,9 +131,14 @@ export function closedFor(groups: readonly NonThreadGuildBasedChannel[]): Closed
   return { why: 'role', proposed: most?.one ?? null };
 }
 
-/** Whether the guild-wide lists stay empty, though the member may view channels that could hold articles. */
+/** Whether the guild-wide lists stay empty, though there are channels that could hold articles. */
+export function areUnlisted(groups: readonly NonThreadGuildBasedChannel[]): boolean {
+  return groups.length > 0 && !groups.some(isListed);
+}
+
+/** Whether they stay empty for a member who may view such channels. */
 export function seesMoreThanLists(member: GuildMember): boolean {
-  return closedFor(groupsOf(member.guild).filter(({ id }) => mayView(member, id))) !== null;
+  return areUnlisted(groupsOf(member.guild).filter(({ id }) => mayView(member, id)));
 }
 
 /** Answers `isListed`, or another question, for channels by their ids. A guild of another process is believed to be listed. */

@@ -1,7 +1,8 @@
 import { pairs, readFields } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
 import { linkHashOf } from '../links/reservations.ts';
-import { askedOnce, type Ranking } from '../ranking.ts';
+import { askedOnce } from '../../runtime/asked-once.ts';
+import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle, encodeRow, encodeText } from '../row.ts';
 import { MAX_GROUPS, SCALE_FIELDS, scaleOf } from '../rules.ts';
 import { HOUR_MS } from '../../runtime/clock.ts';
@@ -95,7 +96,7 @@ export async function readArticles(
     readFields(ranking.redis, keys.texts, ids),
   ]);
   const scale = scaleOf(SCALE_FIELDS.map((field) => rows.get(field)));
-  const isListed = askedOnce(ranking, guild);
+  const isListed = askedOnce((home: Snowflake) => ranking.isListed(guild, home));
   return ids.map((id) => {
     const [row, text] = [rows.get(id), texts.get(id)];
     const article = decodeArticle(id, row, text, scale);

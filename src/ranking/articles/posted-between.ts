@@ -1,6 +1,7 @@
 import { readFields } from '../../redis/scan.ts';
 import { guildKeys } from '../keys.ts';
-import { askedOnce, type Ranking } from '../ranking.ts';
+import { askedOnce } from '../../runtime/asked-once.ts';
+import type { Ranking } from '../ranking.ts';
 import { decodeRow } from '../row.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 
@@ -30,7 +31,7 @@ export async function bestPostedBetween(
   const time = group === null ? keys.time : keys.ofGroup('time', group);
   const [min, max] = [Math.ceil(fromMs / 1000), `(${Math.ceil(untilMs / 1000)}`];
   const ids = await ranking.redis.zrevrangebyscore(time, max, min, 'LIMIT', 0, most);
-  const isListed = askedOnce(ranking, guild);
+  const isListed = askedOnce((home: Snowflake) => ranking.isListed(guild, home));
   const found: { id: Snowflake; net: number }[] = [];
   for (let at = 0; at < ids.length; at += STEP) {
     const texts = await readFields(ranking.redis, keys.articles, ids.slice(at, at + STEP));

@@ -1,5 +1,6 @@
 import { guildKeys, type RankingName } from '../keys.ts';
-import { askedOnce, type Ranking } from '../ranking.ts';
+import { askedOnce } from '../../runtime/asked-once.ts';
+import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle } from '../row.ts';
 import { type RankedOrder, rankingOf } from './orders.ts';
 import { decodeChannelScale, SCALE_FIELDS, scaleOf, scoreOf } from '../rules.ts';
@@ -85,7 +86,7 @@ export function onlyStanding(
   { guild, group }: Of,
   articles: readonly Article[],
 ): Article[] {
-  const isListed = askedOnce(ranking, guild);
+  const isListed = askedOnce((home: Snowflake) => ranking.isListed(guild, home));
   return articles.filter((article) => {
     article.listed &&= isListed(article.home);
     return article.listed || article.home === group;

@@ -18,6 +18,7 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import type { Replies } from '../../ranking/articles/discussions.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { editionPath } from './edition-path.ts';
+import { jsonAddress } from './feed-address.ts';
 import { commentsText, type ItemContext, type Names, saidText } from './article-html.ts';
 import type { Community } from './list-view.ts';
 import type { Html } from './page-frame.ts';
@@ -260,10 +261,6 @@ function written(
     feed_url: jsonAddress(self),
     items,
   });
-}
-
-function jsonAddress(self: string): string {
-  return `${self}${self.includes('?') ? '&' : '?'}format=json`;
 }
 
 function plainOf(escaped: string): string {

@@ -4,6 +4,7 @@ import type { Snowflake } from '../../runtime/snowflake.ts';
 import type { WebSettings } from '../web-settings.ts';
 import { ARCHIVE_KINDS, archivePath, periodAt } from './archive.ts';
 import { editionPath } from './edition-path.ts';
+import { jsonAddress } from './feed-address.ts';
 import { type Community, pathOf } from './list-view.ts';
 
 export type Html = ReturnType<typeof html>;
@@ -109,17 +110,13 @@ function iconPath({ guild, community: { icon } }: Frame): string | null {
 
 function feedLinks({ guild, language }: Frame, feed: string): Html {
   return html`<link rel="alternate" type="application/atom+xml" title="Atom" href="${feed}">
-<link rel="alternate" type="application/feed+json" title="JSON Feed" href="${jsonFeed(feed)}">
+<link rel="alternate" type="application/feed+json" title="JSON Feed" href="${jsonAddress(feed)}">
 <link rel="alternate" type="application/atom+xml" title="${translate(language, 'web.front')}" href="${frontFeed(guild)}">`;
 }
 
 /** What reached the first ten, whatever the page is about. */
 function frontFeed(guild: Snowflake): string {
   return `/feeds/${guild}/front`;
-}
-
-function jsonFeed(feed: string): string {
-  return `${feed}${feed.includes('?') ? '&' : '?'}format=json`;
 }
 
 function joinLink({ settings: { invite }, language }: Frame): Html | string {
@@ -164,7 +161,7 @@ ${
     ? ''
     : html`<nav aria-labelledby="feeds">
 <h2 id="feeds">${translate(language, 'web.feeds')}</h2>
-<ul><li><a href="${feed}">Atom</a></li><li><a href="${jsonFeed(feed)}">JSON Feed</a></li><li><a href="${frontFeed(guild)}">${translate(language, 'web.front')}</a></li></ul>
+<ul><li><a href="${feed}">Atom</a></li><li><a href="${jsonAddress(feed)}">JSON Feed</a></li><li><a href="${frontFeed(guild)}">${translate(language, 'web.front')}</a></li></ul>
 </nav>`
 }
 </aside>`;
