@@ -70,7 +70,9 @@ export function panelRoutes(parts: PanelParts): Hono {
 
   routes.post('/talk', async (context) => {
     const { by } = z.object({ by: id }).parse(await context.req.json());
-    return context.json({ article: await talk.start(by) });
+    const article = await talk.start(by);
+    tour.follow(article);
+    return context.json({ article });
   });
 
   routes.get('/ranking/:guild/:article', async (context) => {

@@ -25,6 +25,8 @@ export type Tour = {
   state(): TourState;
   /** What is seen elsewhere, such as an article that climbed. */
   tick(step: Step): void;
+  /** Whoever is at the page hears in this article's thread what becomes of it. */
+  follow(article: Snowflake): void;
   setWebPage(address: string): void;
   /** What the start does now; null: it is over, and the bot has read all that was there. */
   setPhase(phase: Phase | null): void;
@@ -129,6 +131,7 @@ export function openTour(world: World, needs: TourNeeds): Tour {
   const steps = STEPS[kind];
   const { botId } = world.application;
   const done = new Set(before);
+  const followed = new Set<Snowflake>();
   const startedMs = world.clock.now();
   let clockMoved = false;
   let webPage: string | null = null;
@@ -213,7 +216,10 @@ export function openTour(world: World, needs: TourNeeds): Tour {
     if (message === undefined || message.onlyFor !== null) return;
     if (isArticle(message, botId)) {
       const fresh = snowflakeMs(message.id) >= startedMs;
-      if (fresh && message.command === 'post' && !isComing(message.content)) tick('post');
+      if (fresh && message.command === 'post' && !isComing(message.content)) {
+        tick('post');
+        followed.add(message.id);
+      }
       const count = groupCount(message);
       if (count > (groups.get(message.id) ?? 1)) tick('group');
       groups.set(message.id, count);
@@ -222,7 +228,8 @@ export function openTour(world: World, needs: TourNeeds): Tour {
       if (clockMoved || kind !== 'month') tick('digest');
     } else if (message.authorId === botId) {
       if (REMOVED.some((line) => message.content.startsWith(line))) tick('remove');
-      if (message.content.startsWith(TOLD)) tick('told');
+      // The thread of an article has its id. Those of the crowd's articles are told, too.
+      if (followed.has(message.channelId) && message.content.startsWith(TOLD)) tick('told');
       const parts = JSON.stringify(message.components);
       if (parts.includes(UNDO_BUTTON)) tick('report');
       if (parts.includes(BOARD_BUTTON)) tick('board');
@@ -290,6 +297,7 @@ export function openTour(world: World, needs: TourNeeds): Tour {
   return {
     state,
     tick,
+    follow: (article) => void followed.add(article),
     setWebPage(address) {
       webPage = address;
     },

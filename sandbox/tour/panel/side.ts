@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { icon } from '../../page/browser/parts/icon.ts';
 import { redraw, state } from '../../page/browser/state/state.ts';
 import { either, say } from '../../page/browser/state/words.ts';
 import { controlsView } from './controls.ts';
@@ -68,7 +69,7 @@ export function sideView(): TemplateResult {
           redraw();
         }}
       >
-        ✕
+        ${icon('close')}
       </button>
     </div>
     <div id="panel" role="tabpanel" aria-labelledby="tab-${open}" tabindex="0">${VIEWS[open]()}</div>`;

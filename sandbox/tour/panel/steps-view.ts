@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { read } from '../../page/browser/state/api.ts';
 import { withEmoji } from '../../page/browser/parts/emoji.ts';
+import { icon } from '../../page/browser/parts/icon.ts';
 import { language } from '../../page/browser/state/words.ts';
 import { type Phase, PHASE_NAMES, PHASES } from '../phases.ts';
 import { redraw } from '../../page/browser/state/state.ts';
@@ -81,7 +82,7 @@ function stepView(state: TourState, step: Step, at: number, open: boolean): Temp
       }}
     >
       <span class="tick" role="img" aria-label=${sayTour(done ? 'done' : 'toDo')}
-        >${done ? '✓' : at + 1}</span
+        >${done ? icon('done') : at + 1}</span
       >
       <span>${sayTour(`${step}.title`)}</span>
     </button>

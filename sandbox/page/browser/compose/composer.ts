@@ -3,6 +3,7 @@ import { does } from '../acts.ts';
 import { type Chosen, commandFormView, openCommandForm } from './command-form.ts';
 import { DIRECT } from '../parts/channel-label.ts';
 import { withoutEmoji } from '../parts/emoji.ts';
+import { icon } from '../parts/icon.ts';
 import { channelOf, localized, nameOf, type Option, redraw, state } from '../state/state.ts';
 import { say } from '../state/words.ts';
 
@@ -206,6 +207,6 @@ function plainView(): TemplateResult {
       @input=${(event: Event) => setTyped((event.target as HTMLTextAreaElement).value)}
       @keydown=${keys}
     ></textarea>
-    <button class="primary" aria-label=${say('send')}>➤</button>
+    <button class="primary" aria-label=${say('send')}>${icon('send')}</button>
   </form>`;
 }

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { moment, nowMs } from '../state/clock.ts';
 import { faceOf } from '../parts/avatars.ts';
 import { withEmoji } from '../parts/emoji.ts';
+import { icon } from '../parts/icon.ts';
 import { actAs } from '../act-as.ts';
 import { openMenu } from '../parts/menu.ts';
 import { readAll } from '../session.ts';
@@ -26,7 +27,7 @@ export function barView(name: string): TemplateResult {
       )}
     </select>
     <button type="button" id="theme" aria-label=${say('theme')} title=${say('theme')} @click=${turnTheme}>
-      ◐
+      ${icon('theme')}
     </button>
   </header>`;
 }
@@ -46,7 +47,7 @@ function actorView(id: string): TemplateResult {
   >
     <img src=${faceOf(id)} alt="" />
     ${mark === '' ? nothing : html`<span class="mark" aria-hidden="true">${withEmoji(mark)}</span>`}
-    ${mine ? html`<span class="name">${nameOf(id)}</span><span class="more" aria-hidden="true">▾</span>` : nothing}
+    ${mine ? html`<span class="name">${nameOf(id)}</span>${icon('unfold')}` : nothing}
   </button>`;
 }
 

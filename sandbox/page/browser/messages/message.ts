@@ -6,6 +6,7 @@ import { sentAt } from '../state/clock.ts';
 import { componentView } from './component.ts';
 import { embedView } from './embed.ts';
 import { emojiAddress, ownEmojiAddress, withEmoji } from '../parts/emoji.ts';
+import { icon } from '../parts/icon.ts';
 import { inline, markdown, plain } from './markdown.ts';
 import { openMessageMenu } from './message-menu.ts';
 import {
@@ -212,7 +213,7 @@ function toolsView(message: Message): TemplateResult {
       aria-haspopup="menu"
       @click=${(event: MouseEvent) => openMessageMenu(event, message)}
     >
-      ⋯
+      ${icon('more')}
     </button>
   </div>`;
 }

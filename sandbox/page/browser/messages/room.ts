@@ -4,6 +4,7 @@ import { attempt } from '../acts.ts';
 import { read } from '../state/api.ts';
 import { dayOf, moment } from '../state/clock.ts';
 import { channelLabel } from '../parts/channel-label.ts';
+import { icon } from '../parts/icon.ts';
 import { leaveComposer } from '../compose/composer.ts';
 import type { Panel } from '../panel.ts';
 import {
@@ -102,7 +103,7 @@ export function roomView(panel: Panel): TemplateResult {
         aria-label=${say('openChannels')}
         @click=${() => openDrawer('channels')}
       >
-        ☰
+        ${icon('menu')}
       </button>
       <h2>
         ${

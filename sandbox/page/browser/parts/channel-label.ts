@@ -6,7 +6,7 @@ export const DIRECT = 1;
 
 export function channelLabel(channel: Channel): string {
   if (channel.type === DIRECT) return `@ ${nameOf(state.botId)}`;
-  const mark = isThread(channel) ? '↳ ' : channel.type === FORUM ? '💬 ' : '# ';
+  const mark = isThread(channel) ? '› ' : channel.type === FORUM ? '💬 ' : '# ';
   const archived = channel.thread_metadata?.archived === true ? ` (${say('archived')})` : '';
   return `${mark}${channel.name}${channel.nsfw === true ? ' 🔞' : ''}${archived}`;
 }

@@ -11,7 +11,7 @@ function channels(types: number[] | undefined): Choice[] {
   return state.channels
     .filter(({ name, type }) => name && (!types?.length || types.includes(type)))
     .map((channel) => ({
-      label: `${isThread(channel) ? '↳ ' : '#'}${channel.name}`,
+      label: `${isThread(channel) ? '› ' : '#'}${channel.name}`,
       value: channel.id,
     }));
 }
