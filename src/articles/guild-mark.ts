@@ -75,9 +75,15 @@ async function fitScale(needs: FitNeeds, guild: Guild, mark: number): Promise<vo
   const now = clock.now();
   const before = await readScale(ranking, guild.id);
   const posting = await readPosting(ranking, { guild: guild.id }, now);
+  const fitted = { mark, spanDays: fittedSpan(before.spanDays, posting) };
+  await setScale(ranking, guild.id, {
+    ...fitted,
+    ...fixedScale(await readSettings(store, guild.id)),
+  });
+  // An admin may have fixed it between the two. Where nobody did, this changes nothing.
   const fixed = fixedScale(await readSettings(store, guild.id));
-  const after = { mark, spanDays: fittedSpan(before.spanDays, posting), ...fixed };
-  await setScale(ranking, guild.id, after);
+  await setScale(ranking, guild.id, fixed);
+  const after = { ...fitted, ...fixed };
   await fitChannelScales(ranking, guild.id, {
     scale: after,
     isFixed: fixed.spanDays !== undefined,

@@ -1,4 +1,4 @@
-import { type Client, Events, type Guild } from 'discord.js';
+import { type Client, Events, type Guild, type Role } from 'discord.js';
 import { z } from 'zod';
 import type { GuildRules } from '../community/guild-rules.ts';
 import { everybodyBy, type Settings, STANDARD } from '../community/settings.ts';
@@ -121,9 +121,12 @@ export function openListing({ client, ranking, requests, rules, log }: ListingNe
   client.on(Events.ChannelUpdate, (_, channel) => {
     if (!channel.isDMBased()) follow(channel.guildId, channel.id);
   });
-  client.on(Events.GuildRoleUpdate, (_, role) => {
-    if (role.id === role.guild.id) followAll(role.guild);
-  });
+  /** What @everyone may, everybody may, whoever that is. */
+  const followRole = ({ id, guild }: Role): void => {
+    if (id === guild.id || id === everybodies.get(guild.id)?.role) followAll(guild);
+  };
+  client.on(Events.GuildRoleUpdate, (_, role) => followRole(role));
+  client.on(Events.GuildRoleDelete, followRole);
   onPacket(client, 'CHANNEL_DELETE', zChannel, ({ guild_id, id }) =>
     followDeletion(guild_id, id, null),
   );

@@ -74,7 +74,8 @@ export function openTwin({ client, self, clock, log }: TwinNeeds): Twin {
   }
 
   onPacket(client, 'MESSAGE_CREATE', zSent, ({ id, author, channel_id: channel }) => {
-    if (author.id !== self || told.has(id)) return;
+    // The first message of a thread that was made with it has the thread's id.
+    if (author.id !== self || told.has(id) || id === channel) return;
     remember(told, id, true, REMEMBERED);
     const ours = sent.get(channel) ?? 0;
     if (ours > 1) sent.set(channel, ours - 1);

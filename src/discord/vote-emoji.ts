@@ -6,6 +6,7 @@ import { THUMBS, type VoteSigns } from '../ranking/vote-signs.ts';
 const variation = /\p{Emoji_Modifier}|\ufe0f/gu;
 
 const ofServer = /^<a?:(\w+):(\d+)>$/;
+const withoutId = /^:(\w+):$/;
 
 /** The id of a sign that is a server's own emoji; null for a standard one. */
 export function emojiIdOf(sign: string): string | null {
@@ -29,6 +30,25 @@ export function reactionOf({ id, name }: Pick<APIPartialEmoji, 'id' | 'name'>): 
 export function reactionOfSign(sign: string): string {
   const id = emojiIdOf(sign);
   return id === null ? sign : reactionOf({ id, name: null });
+}
+
+/**
+ * The signs that a message names, with the ids of its reactions where its text has lost one: Discord takes the id of a
+ * deleted emoji out of a text that is edited, and leaves it with the reactions, whose name can be null then.
+ */
+export function withIdsOf(
+  reactions: readonly { emoji: Pick<APIPartialEmoji, 'id' | 'name'> }[],
+  signs: VoteSigns,
+): VoteSigns {
+  const lost = [signs.up, signs.down].filter((sign) => withoutId.test(sign));
+  const completed = (sign: string): string => {
+    const [, name] = withoutId.exec(sign) ?? [];
+    if (name === undefined) return sign;
+    const isOf = (found: string | null) => found === name || (found === null && lost.length === 1);
+    const [first, ...others] = reactions.filter(({ emoji }) => emoji.id && isOf(emoji.name));
+    return first && others.length === 0 ? `<:${name}:${first.emoji.id}>` : sign;
+  };
+  return { ...signs, up: completed(signs.up), down: completed(signs.down) };
 }
 
 /** The vote that a reaction stands for under an article with these signs. 👍 and 👎 count under any. */

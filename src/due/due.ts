@@ -203,7 +203,9 @@ function openNow(note: Due['note'], rows: Rows, plan: Due['plan']): Due['now'] {
   return async (guild, row, notes = {}) => {
     await note(guild, row, notes);
     await plan(guild, row, 0);
-    await rows.running(guild, row);
+    const before = rows.running(guild, row);
+    // It may wait for its turn, behind many others.
+    if (before !== undefined && (await withinAMoment(before)) === null) return 'later';
     const tried = await withinAMoment(rows.begin(guild, row, true));
     const isOver = tried?.status === 'done' || tried?.atMs === null;
     return tried?.trouble ?? (isOver ? null : 'later');

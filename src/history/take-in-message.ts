@@ -3,6 +3,7 @@ import { compareMessage } from '../articles/messages/compare-message.ts';
 import { type Carried, readArticleMessage } from '../articles/messages/article-message.ts';
 import { keepReplies } from '../articles/messages/discussion.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
+import { withIdsOf } from '../discord/vote-emoji.ts';
 import { erasedAmong, noteErasing } from '../community/erasures.ts';
 import { type KnownArticle, putArticle } from '../ranking/ballots/put-article.ts';
 import { type Article, deleteArticle, readArticle } from '../ranking/articles/articles.ts';
@@ -94,11 +95,12 @@ async function deleteForged(
 function newArticle(
   guild: Guild,
   message: APIMessage,
-  { title, link, comment, poster, groups, interesting, closed, up, down, signs }: Carried,
+  { title, link, comment, poster, groups, interesting, closed, up, down, ...carried }: Carried,
   stands: boolean,
 ): Omit<KnownArticle, 'listed'> {
   const { id, channel_id: channel } = message;
   const [home = channel, ...others] = groups;
+  const signs = carried.signs && withIdsOf(message.reactions ?? [], carried.signs);
   const shown = countsOf(message, signs);
   // The poster's vote is not a reaction.
   const result = closed ? { up, down } : { up: shown.up + 1, down: shown.down };

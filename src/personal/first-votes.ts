@@ -19,8 +19,12 @@ export async function firstVotes(
   shown: readonly Snowflake[],
 ): Promise<{ count: number; stars: number }> {
   const { asked, early } = await readPersonal(store, guild, member);
-  const votes = await readVotesOf(ranking, guild, member, asked);
-  const voted = asked.filter((_, at) => votes[at] !== 'none');
+  const noted = [...asked, ...early];
+  const votes = new Map(
+    (await readVotesOf(ranking, guild, member, noted)).map((vote, at) => [noted[at]!, vote]),
+  );
+  const hasVote = (id: Snowflake) => votes.get(id) !== 'none';
+  const voted = asked.filter(hasVote);
   const first = [...new Set([...voted, ...early])].filter(
     (id) => snowflakeTimeMs(id) > clock.now() - MONTH_MS,
   );
@@ -29,7 +33,10 @@ export async function firstVotes(
     readArticles(ranking, guild, first),
     isSame ? null : writeAsked(store, guild, member, { shown, voted }),
   ]);
-  const articles = read.filter((one) => one !== null);
+  // A vote is taken back until the voting is over; then nobody's is stored any more.
+  const articles = read
+    .filter((one) => one !== null)
+    .filter(({ id, closed }) => closed || hasVote(id));
   return {
     count: articles.length,
     stars: articles.filter(({ interesting }) => interesting).length,

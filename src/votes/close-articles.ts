@@ -51,6 +51,16 @@ export async function closeDueArticles(
     await ownReactions.end({ guild, channel, article: id, signs });
   }
 
+  /** Damage there keeps no article open. */
+  async function noteEarly(id: Snowflake): Promise<void> {
+    try {
+      await needs.personal.noteEarlyVotes(guild, id);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      log.info({ ...fault(error), guild, article: id }, 'Early votes could not be noted.');
+    }
+  }
+
   const due = await articlesToClose(ranking, guild, now);
   // Many that cannot be read stop no others.
   const isLast = (id: Snowflake) => Number(needs.unread.has(id));
@@ -69,7 +79,7 @@ export async function closeDueArticles(
   for (const id of ready) {
     if (stopping.aborted) break;
     try {
-      await needs.personal.noteEarlyVotes(guild, id);
+      await noteEarly(id);
       const { status } = await closeArticle(ranking, guild, id);
       if (status === 'closed') closed += 1;
     } catch (error) {

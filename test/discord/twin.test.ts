@@ -1,3 +1,4 @@
+import { Routes } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openJobs, type RunningBot, startBot } from '../../src/bot.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
@@ -74,6 +75,25 @@ test('two processes that share one Redis are no fault, whichever answers and pos
   );
   expect(await judged(second)).toEqual([null, null]);
   await second.stop();
+});
+
+test('what the bot posts in a forum is its own, which another program is not accused of', async () => {
+  // The second process of before is forgotten.
+  scene.clock.move(4 * 60_000);
+  scene.guilds.checkDataSet();
+  await scene.settled();
+  const { rest } = scene.bot.client;
+  // As the bot posts its welcome.
+  const embeds = [{ description: 'Hello.' }];
+  const body = { name: 'Hello', message: { embeds, allowed_mentions: { parse: [] } } };
+  const post = await rest.post(Routes.threads(scene.sandbox.channels.forum.id), { body });
+  const { id } = post as { id: string };
+  await expect.poll(() => scene.sandbox.world.channels.get(id)?.messages.has(id)).toBe(true);
+  await ask();
+  scene.clock.move(20_000);
+  scene.guilds.checkDataSet();
+  await scene.settled();
+  expect(scene.bot.twin.seenAtMs()).toBeNull();
 });
 
 // Withstands (Processes that die): Two bots have one token and two Redis

@@ -368,6 +368,25 @@ test('the notes of somebody who waits reach the row also where it began without 
   expect(await server.redis.keys('*')).toEqual([]);
 });
 
+test('somebody who waits for a row behind many others hears that it comes later, and it gets their notes', async () => {
+  const ending = new AbortController();
+  const noted: (string | undefined)[] = [];
+  const due = process([
+    kind(async ({ id, notes }) => {
+      if (id === 'a') await once(ending.signal, 'abort');
+      else noted.push(notes.get('reason'));
+      return done;
+    }),
+  ]);
+  for (const row of ['job:a', 'job:b']) await due.plan('7', row, now);
+  const looked = due.look();
+  await expect.poll(() => server.redis.exists(key('lease:job:a'))).toBe(1);
+  expect(await due.now('7', 'job:b', { reason: 'Spam' })).toBe('later');
+  ending.abort();
+  await looked;
+  expect(noted).toContain('Spam');
+});
+
 test('while the time is not confirmed, nothing begins but what a wrong time does no harm', async () => {
   let isSure = false;
   const began: string[] = [];

@@ -235,6 +235,11 @@ test('what needs a vote is what nobody but its poster has judged, the oldest fir
   expect(again).not.toContain('Unjudged one');
   expect((await kept(other)).early).toEqual([one]);
   expect((await kept(reader)).early).toEqual([]);
+  // It can be taken back while the voting is open.
+  scene.unreact(other, one, '👍');
+  await scene.expectTally(one, 1, 0);
+  expect(await asked(other)).not.toContain('Among the first');
+  await scene.vote(other, one);
 });
 
 test('an early vote counts for its voter also if they look again only after the voting is over', async () => {

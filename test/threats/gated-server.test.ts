@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { addRole } from '../../discord-box/src/world/guilds/change-guild.ts';
+import { addRole, deleteRole } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { communityOf, isGated, isPublic, listedIn } from '../../src/discord/access/visibility.ts';
+import { guildKeys } from '../../src/ranking/keys.ts';
 import { readDigest } from '../../src/digests/stored-digests.ts';
 import { readSettings } from '../../src/community/settings.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
@@ -20,6 +21,15 @@ const listedAs = (article: string, listed: boolean) =>
     (one) => one?.listed === listed,
     `listed: ${listed}`,
   );
+
+/** By its row: readers ask again whether it is. */
+const storedAs = (article: string, listed: boolean) =>
+  expect
+    .poll(() => {
+      const { ranking } = scene.bot;
+      return ranking.redis.hget(guildKeys(ranking, scene.sandbox.guildId).articles, article);
+    })
+    .toContain(listed ? ' ol ' : ' oh ');
 
 /** @everyone sees nothing, and who is verified what @everyone saw. Returns the role. */
 async function close(): Promise<string> {
@@ -108,8 +118,16 @@ test('a server whose @everyone sees nothing is told so, and lives when a role co
   await scene.restartBot();
   await scene.whole();
   expect(text(await scene.command(grace, 'top'))).toContain('Behind the gate');
+  // What the role may view changes, or the role goes.
+  const permissions = ['UseApplicationCommands', 'SendMessages', 'ReadMessageHistory'] as const;
+  sandbox.operator.setRolePermissions({ role, permissions: [...permissions] });
+  await storedAs(article, false);
+  sandbox.operator.setRolePermissions({ role, permissions: [...permissions, 'ViewChannel'] });
+  await storedAs(article, true);
+  deleteRole(sandbox.world, sandbox.guild, sandbox.guild.roles.get(role)!);
+  await storedAs(article, false);
   await setSetting(sandbox, 'everybody', null);
-  await listedAs(article, false);
+  expect(await scene.article(article)).toMatchObject({ listed: false });
 });
 
 // Withstands (Attacks): A member of a server whose @everyone sees nothing asks for lists, figures, a search or a digest

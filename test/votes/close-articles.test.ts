@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import { closeDueArticles } from '../../src/votes/close-articles.ts';
 import { lookAtClosed } from '../../src/votes/recount/closed-articles.ts';
 import { openSeenReactions } from '../../src/votes/seen-reactions.ts';
@@ -52,6 +53,18 @@ const asked = (method: string, route: RegExp) =>
       request.method === method && request.channelId === general && route.test(request.route),
   ).length;
 const edits = () => asked('PATCH', /messages/);
+
+// Withstands (Damaged data): What Frontpage keeps for a voter is no hash
+// → the article that they voted on is closed
+test('an article is closed also where what is kept for a voter is damaged', async () => {
+  const { redis } = scene.bot.store;
+  const kept = storeKeys(scene.bot.store, scene.sandbox.guildId).personal(a);
+  await redis.set(kept, 'damaged');
+  move(week + 1000);
+  await closeDueArticles(scene.bot, scene.sandbox.guildId);
+  expect(await scene.article(article)).toMatchObject({ closed: true, up: 2 });
+  await redis.del(kept);
+});
 
 describe('an article that has reached a week', () => {
   test('an article that has reached a week is closed with what is shown then, and its message says so once', async () => {

@@ -109,7 +109,8 @@ export function openMessageUpdates(parts: MessageUpdatesNeeds): MessageUpdates {
     const now = clock.now();
     const outcome = await editMessage({ ...parts, limits }, guild, wanted, notes);
     const isLeft = outcome === 'limited' || outcome === 'refused';
-    if (isLeft && notes.has('commented')) await due.note(guild, `show:${id}`, COMMENTED);
+    // What this try was told, the next one is told too.
+    if (isLeft) await due.note(guild, `show:${id}`, Object.fromEntries(notes));
     switch (outcome) {
       case 'shown':
         return { atMs: wanted.removed && !areVotesFinal(wanted.article, now) ? finalMs(id) : null };

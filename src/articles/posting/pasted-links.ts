@@ -89,15 +89,7 @@ export function followPastedLinks(needs: PastedLinksNeeds): void {
   const answers = new Map<Snowflake, Promise<readonly Answer[]>>();
 
   function hold(work: Promise<unknown>): void {
-    const handled = work.catch((error: unknown) => {
-      // A guild's rules can refuse a member or a link.
-      if (error instanceof UserError) return;
-      needs.log.warn(
-        fault(error),
-        'A pasted link was not posted, not given its title, or not followed.',
-      );
-    });
-    needs.hold(handled);
+    needs.hold(work.catch((error: unknown) => report(needs, error)));
   }
 
   /** What happened to a message, after all that happened to it before. */
@@ -153,6 +145,12 @@ export function followPastedLinks(needs: PastedLinksNeeds): void {
   });
 }
 
+/** A guild's rules can refuse a member or a link. */
+function report({ log }: Pick<PastedLinksNeeds, 'log'>, error: unknown): void {
+  if (error instanceof UserError) return;
+  log.warn(fault(error), 'A pasted link was not posted, not given its title, or not followed.');
+}
+
 /** Makes what stands beside the message what it asks for now. */
 async function follow(
   needs: PastedLinksNeeds,
@@ -176,10 +174,15 @@ async function follow(
   const target = { guild: guild.id, channel: said.channel.id };
   for (const link of links) {
     if (standing.some((answer) => answer.link === link.canonical)) continue;
-    const answer = await needs.requests.ask(target, 'POST', () =>
-      post(needs, said, home, link, rules),
-    );
-    if (answer !== null) standing.push(answer);
+    try {
+      const answer = await needs.requests.ask(target, 'POST', () =>
+        post(needs, said, home, link, rules),
+      );
+      if (answer !== null) standing.push(answer);
+    } catch (error) {
+      // The other links of the message are followed.
+      report(needs, error);
+    }
   }
   await keep(needs, guild.id, standing, said.embeds);
   return standing;

@@ -87,7 +87,7 @@ export async function rebuildUnder(
     lacks,
     ...options,
   });
-  await writeScanned(store, id, progress.sinceMs);
+  if (progress.only === null) await writeScanned(store, id, progress.sinceMs);
   // Nor is the span, and both go by what was found. The nights moved a mark by steps, which is lost here.
   if (state.complete) await fitGuildSpan(needs, guild);
   else await fitGuildMark(needs, guild, 'at once');

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
 import type { HeldLease } from '../../redis/lease.ts';
-import { stored } from '../../redis/stored.ts';
 import { readSet } from '../../redis/scan.ts';
+import { openScript } from '../../redis/script.ts';
+import { stored } from '../../redis/stored.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
 import { type Cursors, readWalk } from '../walk/stored-walk.ts';
@@ -115,6 +116,19 @@ export async function readScanned(store: Store, guild: Snowflake): Promise<numbe
 
 export async function writeScanned(store: Store, guild: Snowflake, untilMs: number): Promise<void> {
   await store.redis.set(storeKeys(store, guild).scanned, storedScanned.write(untilMs));
+}
+
+const noteScanned = openScript<['noted' | 'changed']>(import.meta.dirname, 'note-scanned');
+
+/** Notes until when a scan has read (ms) that began from `before`, unless an earlier time was wanted meanwhile. */
+export async function endScan(
+  store: Store,
+  guild: Snowflake,
+  { before, untilMs }: { before: number | null; untilMs: number },
+): Promise<void> {
+  const { scanned } = storeKeys(store, guild);
+  const known = before === null ? '' : storedScanned.write(before);
+  await noteScanned(store.redis, scanned, known, storedScanned.write(untilMs));
 }
 
 /** Has the messages since this time searched again. */

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../runtime/clock.ts';
 import { retry } from '../../runtime/retry.ts';
 import { isOutage } from '../../redis/errors.ts';
 import { mayReadHistory } from '../../discord/access/permissions.ts';
-import { readRebuildState, readScanned, writeScanned } from './stored-rebuilds.ts';
+import { readRebuildState, endScan, readScanned } from './stored-rebuilds.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
 import { groupsOf } from '../../discord/access/visibility.ts';
@@ -55,9 +55,7 @@ export async function takeInRecent(needs: RecountNeeds, guild: Guild): Promise<n
   // In an outage Discord knows no channel. The next call then reads this time again, as when a recount
   // has missed an article meanwhile.
   const isRead = unread.every(({ why }) => why === 'refused');
-  if (isRead && (await readScanned(store, guild.id)) === scannedMs) {
-    await writeScanned(store, guild.id, now);
-  }
+  if (isRead) await endScan(store, guild.id, { before: scannedMs, untilMs: now });
   const failed = unread.find((each) => each.why === 'failed');
   if (failed) throw failed.error;
   return found;

@@ -64,9 +64,9 @@ export async function setScale(
   const keys = guildKeys(ranking, guild);
   if (isDeepStrictEqual(before, after) && (await isScored(ranking, keys))) return;
   const fields = {
-    ...(after.mark === null ? {} : { mark: after.mark }),
-    ...(after.spanDays === null ? {} : { span: after.spanDays }),
-    limit: after.isLimited ? 'marks' : 'none',
+    ...(mark === undefined ? {} : { mark }),
+    ...(spanDays === undefined ? {} : { span: spanDays }),
+    ...(isLimited === undefined ? {} : { limit: isLimited ? 'marks' : 'none' }),
   };
   const rescoring = Object.values(after).join(' ');
   await redis.set(keys.rescoring, rescoring);

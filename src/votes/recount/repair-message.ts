@@ -17,12 +17,15 @@ export async function repairMessage(
   await keepReplies(needs, guild, message);
   // Closing updates the message itself.
   if (needs.clock.now() >= closesAtMs) return;
-  if (await needs.withdrawIfAlone(guild, article, message)) return;
+  const counts = countsOf(message, signs);
+  // The ranking does not have the votes yet that the message shows.
+  const hasVotes = counts.up + counts.down > 0;
+  if (!hasVotes && (await needs.withdrawIfAlone(guild, article, message))) return;
   if (isPlaceholder(article)) {
     await keepPreview(needs, guild, article, { embeds: message.embeds, isAlone: true });
   }
   if (isArchived(needs, guild, article)) return;
-  const downs = hasChanged ? null : countsOf(message, signs).down;
+  const downs = hasChanged ? null : counts.down;
   needs.ownReactions.repair({ guild, channel, article: id, signs }, message, downs);
 }
 

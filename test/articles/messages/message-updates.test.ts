@@ -292,6 +292,19 @@ async function noteSlowly(): Promise<void> {
   await scene.eventually(isAsked, Boolean, 'asked for');
 }
 
+test('a moderator’s reason is shown also where the first edit is refused', async () => {
+  const { guildId, faults } = scene.sandbox;
+  const path = new RegExp(`messages/${article}$`);
+  const end = faults.add({ method: 'PATCH', path, status: 403, code: 150_006 });
+  await removeArticle(scene.bot.ranking, guildId, article, scene.clock.now());
+  expect(await scene.bot.messageUpdates.showRemoval(guildId, article, 'An old story')).toBe(false);
+  end();
+  scene.clock.move(HOUR_MS + MINUTE_MS);
+  await scene.bot.due.look();
+  const content = () => scene.message(article).content;
+  await scene.eventually(content, (text) => text.includes('An old story'), 'with its reason');
+});
+
 describe('an edit that waits for Discord', () => {
   test('an edit that waits for Discord does not show an article again that was removed meanwhile', async () => {
     const { ranking } = scene.bot;

@@ -5,6 +5,8 @@ import { readArticleMessage } from '../../../src/articles/messages/article-messa
 import { cleanTitle, titleOfLink } from '../../../src/text/clean.ts';
 import { MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { readRefusal } from '../../../src/discord/requests/refused-channels.ts';
+import { siteSubject } from '../../../src/community/block-subject.ts';
+import { writeBlock, zBlock } from '../../../src/community/blocks.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
 import { hostileTitles } from '../../threats/hostile-texts.ts';
 import { faultsOf } from '../../threats/message-faults.ts';
@@ -127,6 +129,24 @@ describe('a link that somebody writes', () => {
     const shown = answersTo(general, said.id).map((message) => readArticleMessage(message)?.link);
     expect(shown).toEqual([one, two]);
     expect(answers).toHaveLength(2);
+  });
+
+  test('a link that is refused hinders none of the others in its message', async () => {
+    const { store, rules } = scene.bot;
+    const { guildId } = scene.sandbox;
+    const subject = siteSubject('blocked.example')!;
+    await writeBlock(store, guildId, { subject, ...zBlock.parse({ by: scene.sandbox.admin }) });
+    await rules.refresh(guildId, { block: subject });
+    const [first, later] = ['https://news.example/before-it', 'https://news.example/after-it'];
+    const message = said(`${first} https://blocked.example/page ${later}`);
+    await called(later, 'news.example/after-it');
+    unfurl(message, [
+      { url: first, title: 'Before it' },
+      { url: later, title: 'After it' },
+    ]);
+    await called(first, 'Before it');
+    await called(later, 'After it');
+    expect(answersTo(general, message)).toHaveLength(2);
   });
 
   test('the first reply to a member’s own message begins the thread of its link, and is led there', async () => {

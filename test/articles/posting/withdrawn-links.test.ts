@@ -127,18 +127,21 @@ describe('what the bot answered in a link channel goes with what was said', () =
   });
 
   test('a deletion of which no event told is found by the recount, unless others have voted', async () => {
-    const [voted, alone] = [
+    const [voted, missed, alone] = [
       await posted('https://news.example/missed-voted'),
+      await posted('https://news.example/missed-votes'),
       await posted('https://news.example/missed-alone'),
     ];
     await scene.vote(ada, voted.article);
     scene.secretly(() => {
-      for (const { source } of [voted, alone])
+      scene.react(ada, missed.article, '👎');
+      for (const { source } of [voted, missed, alone])
         scene.sandbox.world.channels.get(general)!.messages.delete(source);
     });
     await scene.recount({ full: true });
     await expectGone(alone.article);
     expect((await scene.article(voted.article))?.up).toBe(2);
+    expect(await scene.article(missed.article)).toMatchObject({ up: 1, down: 1 });
   });
 });
 

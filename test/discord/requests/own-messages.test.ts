@@ -84,9 +84,7 @@ test('a message of somebody else, or of another guild, is never changed and neve
   expect(report).toMatchObject({ hidden: [here], unread: [there] });
   const by = await bot.client.guilds.cache.get(guild)!.members.fetch(admin);
   for (const { channel, id } of forged) {
-    bot.messageUpdates.note(guild, id);
-    // What it is asked for beside a look of before would be asked of that.
-    await bot.due.look();
+    await bot.due.now(guild, `show:${id}`);
     const article = (await scene.article(id))!;
     expect(await showRemoval(bot, article, { by })).toBe('unedited');
     await noteErasing(bot.store, guild, { id, channel });

@@ -108,18 +108,19 @@ function valueOf(name: SettingName): unknown {
 /** What a key of Redis holds, and in how many days it expires; of sets and sorted sets the members in their order. */
 export type Dump = Record<string, { type: string; days?: number; value: unknown }>;
 
-/** All keys, in a form that people read and each Redis takes. */
+/** All keys but those that go meanwhile, in a form that people read and each Redis takes. */
 export async function dump(redis: Redis): Promise<Dump> {
   const keys = (await redis.keys('*')).sort();
   const entries = keys.map(async (key) => {
-    const [{ type, value }, seconds] = await Promise.all([valueAt(redis, key), redis.ttl(key)]);
+    const [found, seconds] = await Promise.all([valueAt(redis, key), redis.ttl(key)]);
+    if (found === null) return [];
     const days = seconds < 0 ? {} : { days: Math.ceil(seconds / 86_400) };
-    return [key, { type, ...days, value }] as const;
+    return [[key, { type: found.type, ...days, value: found.value }]] as const;
   });
-  return Object.fromEntries(await Promise.all(entries));
+  return Object.fromEntries((await Promise.all(entries)).flat());
 }
 
-async function valueAt(redis: Redis, key: string): Promise<Dump[string]> {
+async function valueAt(redis: Redis, key: string): Promise<Dump[string] | null> {
   const type = await redis.type(key);
   switch (type) {
     case 'string':
@@ -132,6 +133,8 @@ async function valueAt(redis: Redis, key: string): Promise<Dump[string]> {
       return { type, value: (await redis.smembers(key)).sort() };
     case 'zset':
       return { type, value: await redis.zrange(key, '0', '-1', 'WITHSCORES') };
+    case 'none':
+      return null;
     default:
       throw new Error(`No dump of a ${type}.`);
   }

@@ -45,6 +45,12 @@ test('the span is a day until the guild says otherwise, and each stays when the 
   expect(await readScale(ranking, guild)).toMatchObject({ mark: 12, spanDays: 5 });
   await setScale(ranking, guild, { spanDays: 2 });
   expect(await readScale(ranking, guild)).toMatchObject({ mark: 12, spanDays: 2 });
+  // Also when both move at once.
+  await Promise.all([
+    setScale(ranking, guild, { mark: 30 }),
+    setScale(ranking, guild, { spanDays: 3 }),
+  ]);
+  expect(await readScale(ranking, guild)).toMatchObject({ mark: 30, spanDays: 3 });
 });
 
 test('a longer span lets votes outweigh more days, in every list and for later votes', async () => {
@@ -122,7 +128,6 @@ test('articles with the scores of an earlier version are scored anew once', asyn
   await redis.zadd(keys.score, 1, id);
   await setScale(ranking, guild, { isLimited: true });
   expect(await readScale(ranking, guild)).toEqual({ mark: 12, spanDays: 1, isLimited: true });
-  expect(await redis.hget(keys.articles, 'span')).toBe('1');
   expect(await inconsistencies(ranking, guild)).toEqual([]);
   const placing = vi.spyOn(scripts, 'rankArticles');
   await setScale(ranking, guild, { isLimited: true });
