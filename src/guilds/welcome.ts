@@ -28,8 +28,7 @@ import { fault, type Log } from '../runtime/log.ts';
 import type { Imports, LinkCounts } from '../history/import/import-needs.ts';
 import { countsFor, pastLines } from '../history/import/link-count-texts.ts';
 import { compareIds, type Snowflake, snowflakeAt, zSnowflake } from '../runtime/snowflake.ts';
-import { isApiError } from '../discord/api-errors.ts';
-import { readAnswer } from '../discord/api-errors.ts';
+import { isApiError, readAnswer } from '../discord/api-errors.ts';
 import { cleanTitle } from '../text/clean.ts';
 import { translate } from '../text/catalogue.ts';
 import {

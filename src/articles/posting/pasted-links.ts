@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   Events,
   type GuildTextBasedChannel,
@@ -29,7 +28,7 @@ import {
 } from '../messages/preview.ts';
 import { onPacket } from '../../discord/gateway/packets.ts';
 import { remember } from '../../discord/remember.ts';
-import type { Requests } from '../../discord/requests/requests.ts';
+import { nonceOf, type Requests } from '../../discord/requests/requests.ts';
 import { SOON_MS, withdraw, type WithdrawNeeds } from './withdraw.ts';
 
 /** The number of members' messages whose previews, edits and deletions can still come. */
@@ -262,9 +261,4 @@ async function answerWith(
     enforceNonce: true,
   });
   return sent.id;
-}
-
-/** Discord takes 25 characters. */
-function nonceOf(source: Snowflake, canonical: string): string {
-  return createHash('sha256').update(`${source} ${canonical}`).digest('base64url').slice(0, 25);
 }
