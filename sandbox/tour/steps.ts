@@ -80,6 +80,18 @@ const PRESSED: [begins: string, step: Step][] = [
   ['me|mute|', 'mute'],
   ['report-to-the-moderators|', 'flag'],
 ];
+/** A list that was opened by a button, or chosen in its menu: `time-asc,unjudged`. */
+const LISTED: [ends: RegExp, step: Step][] = [
+  [/[|,]unjudged$/, 'needs-vote'],
+  [/[|,]unvoted$/, 'new'],
+];
+
+function pressedStep(customId: string, chosen: string): Step | undefined {
+  if (!customId.startsWith('top|'))
+    return PRESSED.find(([begins]) => customId.startsWith(begins))?.[1];
+  return LISTED.find(([ends]) => ends.test(chosen || customId))?.[1];
+}
+
 /** How what stands for an article begins that a moderator removed, in each language. */
 const REMOVED = LANGUAGES.map(
   (language) => `-# ${translate(language, 'removed-message.moderator')}`,
@@ -193,10 +205,11 @@ export function openTour(world: World, needs: TourNeeds): Tour {
   });
 
   function onAsked(d: Json): void {
-    const { name = '', options = [] } = (d['data'] ?? {}) as { name?: string; options?: Json[] };
+    const data = (d['data'] ?? {}) as { name?: string; options?: Json[]; values?: string[] };
+    const { name = '', options = [], values = [] } = data;
     const [first] = options;
     const words = [name, first?.['type'] === SUBCOMMAND ? first['name'] : first?.['value']];
-    asked.set(String(d['id']), words.filter(Boolean).join(' '));
+    asked.set(String(d['id']), [...words, ...values].filter(Boolean).join(' '));
   }
 
   function onAnswer(d: Json): void {
@@ -207,7 +220,7 @@ export function openTour(world: World, needs: TourNeeds): Tour {
     const step =
       customId === undefined || customId === null
         ? (COMMANDS[words ?? ''] ?? COMMANDS[name ?? ''])
-        : PRESSED.find(([begins]) => customId.startsWith(begins))?.[1];
+        : pressedStep(customId, words ?? '');
     if (step !== undefined) tick(step);
     if (name === 'digest' || customId?.startsWith('frontpage|setup|') === true) isSettingUp = true;
   }

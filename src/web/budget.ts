@@ -13,6 +13,8 @@ export const WAITING_OF_GUILD_AT_MOST = 8;
 /** Of all guilds together. Where many crowd, a visitor is told to come again when he would have gone. */
 const WAITING_AT_MOST = 64;
 const LONGEST_WAIT_MS = 10_000;
+/** Whoever waits for what one document used too much is served, or refused, in that time. */
+const MOST_OWED_MS = SHARE * LONGEST_WAIT_MS;
 /** After this time most of those who waited are served or gone. */
 export const RETRY_AFTER_SECONDS = 5;
 
@@ -73,7 +75,7 @@ export function openBudget(): Budget {
       const before = process.cpuUsage();
       await next.begin();
       const { user, system } = process.cpuUsage(before);
-      savedMs -= (user + system) / 1000;
+      savedMs = Math.max(savedMs - (user + system) / 1000, -MOST_OWED_MS);
     }
     isRunning = false;
   }

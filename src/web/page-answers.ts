@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { readSettings } from '../community/settings.ts';
 import { unnamedAmong } from '../community/unnamed.ts';
 import { articlesOfEdition } from '../editions/edition-articles.ts';
 import {
@@ -84,7 +85,8 @@ const ARCHIVE_SIZE = 30;
 const EDITIONS_ON_PAGE = 25;
 /** Editions that are looked through for those that everyone may see. */
 const EDITIONS_LOOKED_THROUGH = 2000;
-const zBefore = z.coerce.number().pipe(z.int().min(1)).default(Number.MAX_SAFE_INTEGER);
+const LATEST_MS = Number.MAX_SAFE_INTEGER;
+const zBefore = z.coerce.number().pipe(z.int().min(1)).default(LATEST_MS);
 /** Net votes from which an article leads its day: somebody besides its poster voted for it. */
 const LEAST_TO_LEAD = 2;
 
@@ -152,11 +154,14 @@ export async function openGuild(
   const guild = context.req.param('guild') ?? '';
   const community = zSnowflake.safeParse(guild).success ? parts.community(guild) : null;
   if (community === null) return null;
-  const { settings, zone } = await cache.small(guild, 'settings', async () => ({
+  const { settings, zone, locale } = await cache.small(guild, 'settings', async () => ({
     settings: await readWebSettings(parts.store, guild),
     zone: await parts.zone(guild),
+    locale: (await readSettings(parts.store, guild)).language,
   }));
-  return settings.open ? { guild, community, settings, zone } : null;
+  if (!settings.open) return null;
+  const spoken = { ...community, locale: locale ?? community.locale };
+  return { guild, community: spoken, settings, zone };
 }
 
 /** What a page shows and how it is written. Data of null has no page. */
@@ -388,10 +393,13 @@ export async function foundIn(
   for await (const some of walkList(on.parts.ranking, list, LOOKED_THROUGH)) {
     for (const one of accept(some)) {
       // A spoiler's site and words would say what it is about.
-      if (!one.listed || isSpoiler(one.title) || !standing.article(one)) continue;
+      if (!one.listed || (!('by' in place) && isSpoiler(one.title))) continue;
+      const isShown = articles.length < FOUND_AT_MOST;
+      // Blocked words cost too much to be looked for in all that is only counted.
+      if (isShown && !standing.article(one)) continue;
       total += 1;
       if (one.interesting) starred += 1;
-      if (articles.length < FOUND_AT_MOST) articles.push(one);
+      if (isShown) articles.push(one);
     }
   }
   if (total === 0 && !('words' in place)) return null;
@@ -477,7 +485,8 @@ export async function editionsAnswer(on: Answering, context: Context): Promise<R
       };
     },
     write: (frame, found) => {
-      const beforeMs = context.req.query('before') === undefined ? null : before.data;
+      // One document for each time, whether or not the address says it.
+      const beforeMs = before.data === LATEST_MS ? null : before.data;
       return editionList(frame, { ...found, beforeMs });
     },
   });

@@ -3,6 +3,7 @@ import { HtmlValidate } from 'html-validate/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setOptedOut } from '../../src/community/opted-out.ts';
 import { writeBlock } from '../../src/community/blocks.ts';
+import { writeSetting } from '../../src/community/settings.ts';
 import { setUnnamed } from '../../src/community/unnamed.ts';
 import { type Edition, writeEdition } from '../../src/editions/stored-editions.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
@@ -773,6 +774,15 @@ test('a feed has the text of a page: what Discord found, who said what, and the 
   expect(items[1]!.authors).toEqual([{ name: NAMES[POSTER] }]);
   const front = await read(`/feeds/${guild}/front?format=json`);
   expect(JSON.parse(front)['items']).toHaveLength(10);
+});
+
+test('the page and its feeds are in the language that the server chose, not in that of its Discord', async () => {
+  const guild = await openGuild();
+  await server.post(guild);
+  await writeSetting(server.store, guild, 'language', 'de');
+  expect(await fresh(guild, `/g/${guild}`)).toContain('<html lang="de">');
+  const feed = await fresh(guild, `/feeds/${guild}?format=json`);
+  expect(JSON.parse(feed)).toMatchObject({ language: 'de' });
 });
 
 test('the feed of the front page has what reached the first ten, also where nobody looked, and is bounded', async () => {
