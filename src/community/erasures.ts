@@ -38,17 +38,22 @@ export async function beginErasing(
     .exec();
 }
 
-/** All that `beginErasing` began is erased, but for messages. */
-export async function endErasing(store: Store, guild: Snowflake, member: Snowflake): Promise<void> {
-  await store.redis.hdel(storeKeys(store, guild).erasing, ofMember(member));
-}
+/** An erasure that has not ended, and when it was begun (ms). */
+export type ErasureBegun = { member: Snowflake; atMs: number };
 
-/** The members whose erasure was begun and has not ended, and when it was begun (ms). */
-export async function erasuresBegun(
+/** All that `beginErasing` began is erased, but for messages. One that was begun later goes on. */
+export async function endErasing(
   store: Store,
   guild: Snowflake,
-): Promise<{ member: Snowflake; atMs: number }[]> {
-  const begun: { member: Snowflake; atMs: number }[] = [];
+  { member, atMs }: ErasureBegun,
+): Promise<void> {
+  const { erasing } = storeKeys(store, guild);
+  const begun = await store.redis.hget(erasing, ofMember(member));
+  if (begun === String(atMs)) await store.redis.hdel(erasing, ofMember(member));
+}
+
+export async function erasuresBegun(store: Store, guild: Snowflake): Promise<ErasureBegun[]> {
+  const begun: ErasureBegun[] = [];
   for await (const [field, at] of scanHash(store.redis, storeKeys(store, guild).erasing)) {
     const member = field.slice(ofMember('').length);
     const isOne = field === ofMember(member) && zSnowflake.safeParse(member).success;

@@ -215,12 +215,13 @@ export async function forgetReportsBy(
   store: Store,
   guild: Snowflake,
   member: Snowflake,
+  untilMs: number,
 ): Promise<Snowflake[]> {
   const { reports } = storeKeys(store, guild);
   const articles: Snowflake[] = [];
-  for await (const [field] of scanHash(store.redis, reports)) {
+  for await (const [field, report] of scanHash(store.redis, reports)) {
     const [article = '', who] = field.split(':');
-    if (who !== member) continue;
+    if (who !== member || Number.parseInt(report, 10) > untilMs) continue;
     await store.redis.hdel(reports, field);
     articles.push(article);
   }

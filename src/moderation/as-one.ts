@@ -118,8 +118,8 @@ async function goOn(needs: RemoveAsOneNeeds, held: Held): Promise<Next> {
     if (!article || !mayModerate(by, article)) continue;
     await needs.messageUpdates.giveReason(guild, id, reason);
     await held.write({ done: at });
-    // Somebody undid it meanwhile.
-    if (!(await isPlanned(needs.store, guild, held.row))) return { atMs: null };
+    // Somebody undid it meanwhile, and what is removed by now is said.
+    if (!(await isPlanned(needs.store, guild, held.row))) break;
     await removeArticle(needs.ranking, guild, id, atMs);
   }
   const removed = await removedBy(needs, guild, ids, atMs);

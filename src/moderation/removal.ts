@@ -61,14 +61,15 @@ export const answerRemove: ArticleAction<Pick<Act, 'own'> & Partial<RemovalWish>
     ? removeAsOne(needs, member, [article, ...found], { atMs, reason })
     : answerReports(needs, guildId, [article.id]).then(() => [article]);
   // Nobody reads on while the log channel waits for its limit.
-  const [shown, all] = await Promise.all([
+  const [blocked, shown, all] = await Promise.all([
+    // At once, since whoever is blocked may go on posting.
+    blockBesides(needs, member, article, { reason, also, days }),
     showRemoval(needs, article, act),
     many,
     own && report(needs, article, act, 'removed'),
     !own && !removesMany && logMany(needs, [article], act, 'removed'),
   ]);
   const others = all.filter(({ id }) => id !== article.id);
-  const blocked = await blockBesides(needs, member, article, { reason, also, days });
   const lines = [titleText(article), removedText(locale, own, blocked.blocks)];
   if (others.length > 0)
     lines.push(translate(locale, 'mod.removed.others', { count: others.length }));

@@ -3,7 +3,7 @@
 import type { GuildMember } from 'discord.js';
 import type { Block, Blocks } from '../community/blocks.ts';
 import { subjectKey } from '../community/block-subject.ts';
-import { refusalOf, wantedOf } from '../community/may-stand.ts';
+import { type Refusal, refusalOf, wantedOf } from '../community/may-stand.ts';
 import { listsFor } from '../discord/access/visibility.ts';
 import { articlesOf } from '../ranking/lists/of-poster.ts';
 import { restoreArticle, walkRemoved } from '../ranking/articles/removed.ts';
@@ -44,6 +44,11 @@ export async function moderatedLinksOf(
   return found.filter((article) => mayModerate(by, article));
 }
 
+/** Whether somebody wanted that. Nobody did of a link that is refused for the many addresses in it. */
+function isBlocked(refusal: Refusal | null): boolean {
+  return refusal !== null && refusal !== 'tangled';
+}
+
 /** What some blocks would not let in today and is still here: as much of it as this moderator may remove. */
 export async function stillHere(
   { ranking, clock }: Pick<SweepNeeds, 'ranking' | 'clock'>,
@@ -52,7 +57,7 @@ export async function stillHere(
 ): Promise<Article[]> {
   const blocks: Blocks = new Map(wanted.map((block) => [subjectKey(block.subject), block]));
   const isRefused = (article: Article) =>
-    refusalOf(blocks, { poster: article.poster, ...wantedOf(article) }, clock.now()) !== null;
+    isBlocked(refusalOf(blocks, { poster: article.poster, ...wantedOf(article) }, clock.now()));
   const mayRemove = askedOnce((home: Snowflake) => mayModerate(by, { home }));
   const found = new Map<Snowflake, Article>();
   let left = LOOKED_THROUGH;
@@ -82,9 +87,10 @@ export async function restoreAll(
   }
   const restored: Article[] = [];
   const { blocks } = await needs.rules.read(guild);
+  // It was removed since a block was there before; whoever blocked something meanwhile wants that to stay away.
+  const newer: Blocks = new Map([...blocks].filter(([, { sinceMs }]) => sinceMs > atMs));
   for (const article of found.values()) {
-    // Somebody may have blocked it meanwhile.
-    if (refusalOf(blocks, wantedOf(article), needs.clock.now()) !== null) continue;
+    if (isBlocked(refusalOf(newer, wantedOf(article), needs.clock.now()))) continue;
     const { status } = await listing.write({ guild, ...article }, (listed) =>
       restoreArticle(ranking, guild, article.id, listed),
     );

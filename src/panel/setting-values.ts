@@ -162,8 +162,6 @@ export async function changeSetting(
       throw new UserError('settings.emoji.taken', { emoji: value });
   }
   await writeSetting(needs.store, guild, name, value);
-  if (name === 'announcements') await needs.due.planAt(guild, ANNOUNCE, 0);
-  if (name === 'log') await showWaiting(needs, guild);
   // What is fitted from now on goes on from where it is.
   if (name === 'mark' || name === 'span') {
     const fixed = fixedScale(await readSettings(needs.store, guild));
@@ -171,6 +169,9 @@ export async function changeSetting(
     if (fixed.spanDays !== undefined) await setChannelScales(needs.ranking, guild, new Map());
   }
   await needs.rules.refresh(guild);
+  // What is begun by it goes by the new rules.
+  if (name === 'announcements') await needs.due.planAt(guild, ANNOUNCE, 0);
+  if (name === 'log') await showWaiting(needs, guild);
   if (JSON.stringify(settings[name]) === JSON.stringify(value)) return;
   await logAction(needs, { by }, (locale, who) =>
     translate(locale, 'audit.setting', {

@@ -320,7 +320,7 @@ function rankingText({ locale, settings, scale }: Shown): string {
   const choice = rankingOf(settings);
   const text = choiceText(locale, choice);
   if (choice === 'textbook') return text;
-  return `${text} · ${numberText(locale, scale.mark)} 👍, ${spanText(locale, scale.spanDays)}`;
+  return `${text} · ${numberText(locale, scale.mark)} ${signsOfGuild(settings).up}, ${spanText(locale, scale.spanDays)}`;
 }
 
 /** Returns whether the manager wants numbers of their own, which are then chosen one by one. */

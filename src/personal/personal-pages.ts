@@ -86,7 +86,8 @@ export async function newForMe(asked: Asked, needs: ArticlePageNeeds, view: NewV
         ? []
         : [row(button(idOf('keep', 1), translate(locale, 'personal.new.keep')))],
   });
-  const isLook = view.since === null && newest !== null;
+  // One channel's news are not all.
+  const isLook = view.since === null && group === null && newest !== null;
   const [answered] = await Promise.all([
     shown,
     isLook ? writeSeen(store, guild, user.id, newest) : null,

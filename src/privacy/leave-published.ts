@@ -147,6 +147,7 @@ const zShown = z.object({
       description: z.string().optional(),
       color: z.int().optional(),
       image: zPicture.optional(),
+      thumbnail: zPicture.optional(),
       footer: z.object({ text: z.string() }).optional(),
     }),
   ),
@@ -210,14 +211,18 @@ function withoutArticles(
     embeds: embeds.map((embed, at) => {
       const lines = (embed.description ?? '').split('\n');
       if (at === 0 && isBest) {
-        const { title: _, url: __, image: ___, ...rest } = embed;
+        const { title: _, url: __, image: ___, thumbnail: ____, ...rest } = embed;
         const end = lines.findIndex((line) => line.startsWith('-# '));
         const description = [erased, ...withoutItems(lines.slice(end + 1), isOf, erased)].join(
           '\n',
         );
         return { ...rest, description };
       }
-      return { ...embed, description: withoutItems(lines, isOf, erased).join('\n') };
+      // Beside the best stands its own picture, and beside an item alone that item's.
+      const { thumbnail, ...rest } = embed;
+      const isPictured = thumbnail !== undefined && (at === 0 || !isOf(lines.join('\n')));
+      const description = withoutItems(lines, isOf, erased).join('\n');
+      return { ...rest, ...(isPictured ? { thumbnail } : {}), description };
     }),
   };
 }

@@ -14,6 +14,7 @@ import {
   beginErasing,
   deleteErasing,
   endErasing,
+  type ErasureBegun,
   erasuresBegun,
   noteErasing,
   walkErasing,
@@ -85,16 +86,17 @@ export async function eraseMember(
   member: Snowflake,
 ): Promise<{ posts: number; votes: number }> {
   const { store, clock, due } = needs;
-  await beginErasing(store, guild, member, clock.now());
-  await due.plan(guild, 'erase', clock.now() + AGAIN_MS);
-  return eraseRest(needs, guild, member, Number.POSITIVE_INFINITY);
+  const atMs = clock.now();
+  await beginErasing(store, guild, member, atMs);
+  await due.plan(guild, 'erase', atMs + AGAIN_MS);
+  return eraseRest(needs, guild, { member, atMs }, Number.POSITIVE_INFINITY);
 }
 
-/** `untilMs`: what the member posted later stays. It may be begun again. */
+/** `untilMs`: what the member posted or reported later stays, and votes on what was posted later. It may be begun again. */
 async function eraseRest(
   { ranking, store, due }: ErasingNeeds,
   guild: Snowflake,
-  member: Snowflake,
+  { member, atMs }: ErasureBegun,
   untilMs: number,
 ): Promise<{ posts: number; votes: number }> {
   const all = await postsOf(ranking, guild, member);
@@ -102,10 +104,12 @@ async function eraseRest(
   for (const { id, channel } of posts) {
     if (!(await isImported(store, guild, id))) await noteErasing(store, guild, { id, channel });
     await deleteArticle(ranking, guild, id);
+    // What moderators see of its reports names it.
+    await due.plan(guild, reportRow(id), 0);
   }
-  const votes = await eraseVotes(ranking, guild, member);
-  await forgetReports({ store, due }, guild, member);
-  await endErasing(store, guild, member);
+  const votes = await eraseVotes(ranking, guild, member, untilMs);
+  await forgetReports({ store, due }, guild, member, untilMs);
+  await endErasing(store, guild, { member, atMs });
   return { posts: posts.length, votes: votes.length };
 }
 
@@ -114,8 +118,9 @@ export async function forgetReports(
   { store, due }: Pick<ErasingNeeds, 'store' | 'due'>,
   guild: Snowflake,
   member: Snowflake,
+  untilMs = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  const reported = await forgetReportsBy(store, guild, member);
+  const reported = await forgetReportsBy(store, guild, member, untilMs);
   for (const article of reported) await due.plan(guild, reportRow(article), 0);
 }
 
@@ -154,8 +159,8 @@ export async function eraseLeft(needs: ErasingNeeds, guild: Snowflake): Promise<
       return false;
     }
   };
-  for (const { member, atMs } of await erasuresBegun(store, guild)) {
-    await eraseRest(needs, guild, member, atMs);
+  for (const begun of await erasuresBegun(store, guild)) {
+    if (!(await isDone(() => eraseRest(needs, guild, begun, begun.atMs)))) left.messages += 1;
   }
   const all: { article: Snowflake; channel: Snowflake }[] = [];
   for await (const one of walkErasing(store, guild)) all.push(one);

@@ -357,6 +357,18 @@ test('no moderator is said to have left an article whose reporter withdrew', asy
   expect(saysOf(article)).not.toContain('left it as it is');
 });
 
+test('what moderators see of reports names no article whose poster erased it', async () => {
+  const [author = '', reporter = ''] = scene.crowd(2);
+  const article = await scene.post(author, { title: 'A private matter' });
+  await report(reporter, article);
+  await expect.poll(() => saysOf(article)).toContain('A private matter');
+  const data = await scene.command(author, 'me data');
+  for (const id of ['me|erase', 'me|really'])
+    await as(author).press(general, data.message?.id ?? '', id);
+  await expect.poll(() => JSON.stringify(as().messages(logs))).not.toContain('A private matter');
+  expect(JSON.stringify(as().messages(logs))).not.toContain(`<@${author}>`);
+});
+
 test('a press on an article that stands unseen or was removed does not call it gone', async () => {
   const { sandbox } = scene;
   const rust = sandbox.channels.rust.id;

@@ -125,6 +125,14 @@ test('a block says what of it is still here, and removes it by a press', async (
   const swept = await as().press(general, blocked.message?.id ?? '', sweep);
   expect(swept.message?.content).toBe('2 links removed.');
   for (const id of ids) expect(await scene.article(id)).toBeNull();
+  // It is undone though the block holds, but for what was blocked since.
+  const [undo = ''] = buttonsOf(swept.message);
+  await scene.command(moderator, 'mod block', { words: 'giveaway 1' });
+  const undone = await as().press(general, swept.message?.id ?? '', undo);
+  expect(undone.message?.content).toContain('1');
+  const back = await Promise.all(ids.map((id) => scene.article(id)));
+  expect(back.map((one) => one?.title ?? null)).toEqual(['Crypto giveaway 0', null]);
+  await scene.command(moderator, 'mod unblock', { words: 'giveaway 1' });
   const listed = await scene.command(moderator, 'mod blocks');
   const lifted = await as().choose(general, listed.message?.id ?? '', 'mod|lift', [
     'origin:still.example',

@@ -214,6 +214,23 @@ test('what a member keeps has bounds, and takes a few kilobytes where all of the
   expect(Object.entries(held).join('').length).toBeLessThan(SIZE_AT_MOST);
 });
 
+test('what is new in one channel, as its board shows it, stays new among all', async () => {
+  const [looking = ''] = scene.crowd(1);
+  const { rust } = scene.sandbox.channels;
+  const ids = [
+    await scene.post(poster, { title: 'New everywhere' }),
+    await scene.post(poster, { title: 'New in rust', channel: rust.id }),
+  ];
+  const { message } = await as(looking).command(general, 'top');
+  const source = { userId: looking, sourceId: message?.id ?? '' };
+  const open = `top|open|score|${rust.id}|1|ever|unvoted`;
+  const board = textOf(await forgeComponent(scene.sandbox, source, open));
+  expect(board).toContain('New in rust');
+  expect(board).not.toContain('New everywhere');
+  expect((await kept(looking)).seen).toBeNull();
+  for (const id of ids) await scene.moderate(scene.sandbox.admin, 'remove', id);
+});
+
 test('what needs a vote is what nobody but its poster has judged, the oldest first, without one’s own', async () => {
   const [one, two] = [
     await scene.post(poster, { title: 'Unjudged one' }),

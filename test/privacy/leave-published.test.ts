@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setScale } from '../../src/ranking/articles/mark.ts';
+import { writePreview } from '../../src/ranking/articles/previews.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { MINUTE_MS } from '../../src/runtime/clock.ts';
@@ -139,6 +140,14 @@ test('a picture stays in a digest without the name of who opts out, also after i
   const picture = await scene.post(painter, { link });
   for (const voter of voters) await scene.vote(voter, best);
   for (const voter of voters.slice(1)) await scene.vote(voter, picture);
+  for (const [article, name] of [
+    [best, 'best'],
+    [picture, 'painted'],
+  ] as const) {
+    await writePreview(bot.ranking, guildId, article, {
+      picture: `https://pictures.example/${name}.png`,
+    });
+  }
   await scene.command(admin, 'digest now');
   const edition = () => {
     const message = [...channels.general.messages.values()].findLast(({ content }) =>
@@ -153,4 +162,9 @@ test('a picture stays in a digest without the name of who opts out, also after i
   await expect.poll(edition).not.toContain(`<@${painter}>`);
   expect(edition()).toContain(`[A picture](${link}) · pictures.example`);
   expect(edition()).toContain('Better than a picture');
+  // The small pictures of the others stay, and that of what is erased goes with it.
+  for (const name of ['best', 'painted']) expect(edition()).toContain(`/${name}.png`);
+  await press(painter, 'erase', 'really');
+  await expect.poll(edition).not.toContain('/painted.png');
+  expect(edition()).toContain('/best.png');
 });

@@ -55,13 +55,18 @@ export async function votesOf(
   });
 }
 
-/** Erases every stored vote of a member, corrects the tallies, and returns the votes. */
+/**
+ * Erases every stored vote of a member, corrects the tallies, and returns the votes. `untilMs`: those on what was posted
+ * later stay.
+ */
 export async function eraseVotes(
   ranking: Ranking,
   guild: Snowflake,
   member: Snowflake,
+  untilMs = Number.POSITIVE_INFINITY,
 ): Promise<StoredVote[]> {
-  const votes = await votesOf(ranking, guild, member);
+  const all = await votesOf(ranking, guild, member);
+  const votes = all.filter(({ article }) => article.postedAtMs <= untilMs);
   for (const { article } of votes) {
     await changeArticle(ranking, guild, article.id, scripts.eraseVote, 'erased', member);
   }
