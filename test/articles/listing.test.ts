@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -94,6 +95,27 @@ describe('a channel that changes while a link is posted in it', () => {
     await scene.settled();
     await expect.poll(async () => (await storedIds())[0]).not.toContain(id);
   });
+});
+
+test('an article that is written only after its channel closed leaves the lists', async () => {
+  const { operator, guildId: guild, admin } = scene.sandbox;
+  const { ranking, listing } = scene.bot;
+  const { id: home } = operator.createChannel({ name: 'closing' });
+  await scene.settled();
+  const earlier = await scene.post(admin, { channel: home });
+  const leaves = (id: string) =>
+    scene.eventually(storedIds, ([, listed]) => !listed.includes(id), `${id} out of the lists`);
+  const id = scene.sandbox.world.snowflake();
+  const link = 'https://written-late.example/';
+  await listing.write({ guild, home }, async (listed) => {
+    expect(listed).toBe(true);
+    operator.restrictChannel({ channel: home, ageRestricted: true });
+    await leaves(earlier);
+    const of = { guild, id, home, listed, poster: admin, title: 'Late', link, linkName: link };
+    await postArticle(ranking, of);
+    expect((await storedIds())[1]).toContain(id);
+  });
+  await leaves(id);
 });
 
 test('an article that was moved leaves the lists when the channel of its message is deleted', async () => {

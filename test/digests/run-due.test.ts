@@ -10,12 +10,13 @@ import { forgetGuild } from '../../src/community/known-guilds.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
+import { noteImported } from '../../src/articles/imported.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
 import { recountArticlesInVoting } from '../../src/votes/recount/recount-guild.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
-import { type DigestScene, startDigestScene, SIX } from './digest-scene.ts';
+import { type DigestScene, startDigestScene, SIX, titlesOf } from './digest-scene.ts';
 import { NOON } from '../fixtures/test-clock.ts';
 
 let scene: DigestScene;
@@ -222,9 +223,32 @@ describe('a daily digest', () => {
     ]);
   });
 
-  test('a daily digest shows no article of a hidden channel', async () => {
-    await scene.setUp('daily', {});
+  test('an imported post is no member’s first post in a digest', async () => {
+    await scene.setUp('daily', { count: 1 });
+    const [newcomer = '', imported = ''] = scene.sandbox.members;
+    const { ranking, store } = scene.context;
+    const home = scene.sandbox.channels.general.id;
+    const post = async (title: string, poster: string, up: number) => {
+      const id = scene.sandbox.world.snowflake(NOON);
+      const link = `https://example.com/${id}`;
+      const of = { guild: scene.guild, id, title, link, linkName: link, poster };
+      const tally = { up, down: 0, closed: false };
+      await postArticle(ranking, { ...of, home, listed: true, tally });
+      return id;
+    };
+    await post('Best', newcomer, 9);
+    await noteImported(store, scene.guild, await post('Of years ago', imported, 2));
+    await post('Hello', scene.sandbox.admin, 2);
+    scene.goTo(SIX);
+    await scene.tick();
+    const text = scene.posted()[0]!.embeds[1]!.description!;
+    expect(text).toContain(`**First posts**\n<@${scene.sandbox.admin}>: [Hello]`);
+    expect(text).not.toContain('Of years ago');
+  });
+
+  test('a daily digest shows no article of a hidden channel, but in that channel', async () => {
     const { world, channels, members } = scene.sandbox;
+    const { moderators } = channels;
     const id = world.snowflake(NOON);
     await postArticle(scene.context.ranking, {
       guild: scene.guild,
@@ -233,14 +257,19 @@ describe('a daily digest', () => {
       link: 'https://example.com/secret',
       linkName: 'https://example.com/secret',
       poster: members[0] ?? '',
-      channel: channels.moderators.id,
-      home: channels.moderators.id,
+      channel: moderators.id,
+      home: moderators.id,
       listed: false,
+      tally: { up: 9, down: 0, closed: false },
     });
-    await scene.setUp('private', { groups: [channels.moderators.id] });
+    await scene.setUp('daily', {});
+    await scene.setUp('of-hidden', { groups: [moderators.id] });
+    await scene.setUp('inside', { groups: [moderators.id], channel: moderators.id });
     scene.goTo(SIX);
     await scene.tick();
     expect(scene.posted()).toEqual([]);
+    const inside = scene.sandbox.as(scene.sandbox.admin).messages(moderators.id);
+    expect(inside.map(titlesOf)).toEqual([['Secret']]);
   });
 
   test('a daily digest shows the tallies of the record, and nothing that is gone from it', async () => {

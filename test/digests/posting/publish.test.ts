@@ -2,6 +2,7 @@ import { ChannelType, MessageFlags } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
+import { readOutcomes } from '../../../src/ranking/outcomes.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { listEditions } from '../../../src/editions/stored-editions.ts';
 import { type DigestScene, SIX, startDigestScene, titlesOf } from '../digest-scene.ts';
@@ -143,4 +144,26 @@ test('an edition is recorded as it was posted, once, though the process dies in 
   expect(found?.edition.articles.map(({ id }) => id)).toEqual([best, second]);
   expect(found?.edition.message).toBe(scene.posted().at(-1)?.id);
   expect(found?.edition.isPublic).toBe(true);
+});
+
+test('an edition of a channel that not everybody views has no page, and the thread of its best article hears nothing of it', async () => {
+  const { channels } = scene.sandbox;
+  await scene.setUp('closed', { channel: channels.moderators.id });
+  await scene.setUp('open', {});
+  const [best = ''] = await scene.postArticles(['Best']);
+  scene.goTo(SIX);
+  expect(await scene.runDigest('closed')).toBe('posted');
+  const ledBy = async () =>
+    (await readOutcomes(scene.context.ranking, scene.guild, [best]))[0]?.led.map(
+      ({ name }) => name,
+    );
+  expect(await ledBy()).toEqual([]);
+  expect(await scene.runDigest('open')).toBe('posted');
+  expect(await ledBy()).toEqual(['open']);
+  const editions = await listEditions(scene.context.store, scene.guild);
+  const isPublic = editions.map(({ name, edition }) => [name, edition.isPublic]);
+  expect(isPublic.toSorted()).toEqual([
+    ['closed', false],
+    ['open', true],
+  ]);
 });
