@@ -317,6 +317,21 @@ describe('a daily digest', () => {
     expect(best?.description).toContain('2 articles by 1 member · 2 votes');
   });
 
+  test('a daily digest that is deleted while its channel is read is not posted', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    const { channels, store } = scene.context;
+    let reads = 0;
+    const readBack = async (...of: Parameters<typeof channels.readBack>) => {
+      reads += 1;
+      await deleteDigest(store, scene.guild, 'daily');
+      return channels.readBack(...of);
+    };
+    await scene.tick({ ...scene.context, channels: { ...channels, readBack } });
+    expect([reads, scene.posted()]).toEqual([1, []]);
+  });
+
   test('a daily digest of two bots side by side is posted once', async () => {
     await scene.setUp('daily', {});
     await scene.postArticles(['Best']);

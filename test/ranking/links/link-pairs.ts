@@ -600,6 +600,7 @@ export const otherPages: [string, string][] = [
   ['https://github.com/a/b/blob/main/X.md', 'https://github.com/a/b/blob/main/x.md'],
   ['https://github.com/a/b?tab=security', 'https://github.com/a/b'],
   ['https://github.com/a/amp', 'https://github.com/a'],
+  ['https://github.com/a-b-c-d/amp', 'https://github.com/a-b-c-d'],
   ['https://www.npmjs.com/package/amp', 'https://www.npmjs.com/package'],
   ['https://gist.github.com/a/1', 'https://github.com/a/1'],
   ['https://stackoverflow.com/questions/1/x', 'https://stackoverflow.com/questions/2/x'],

@@ -56,6 +56,8 @@ const refusals: [given: string, reason: LinkRefusal][] = [
   ['http://a..com/', 'host'],
   [`https://news.example/${'a'.repeat(1000)}`, 'long'],
   [`https://news.example/${'ä'.repeat(1000)}`, 'long'],
+  // Six signs each, once they are escaped.
+  [`https://news.example/${'ä'.repeat(200)}`, 'long'],
 ];
 
 describe('a link', () => {

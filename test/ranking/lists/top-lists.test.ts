@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { Redis } from 'ioredis';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../../src/runtime/log.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
@@ -166,6 +166,28 @@ test.skipIf(process.env['TEST_REDIS'] === 'cluster')(
     expect(await total()).toBe(2);
   },
 );
+
+test('a list is read again after a minute, though the message of a change was lost', async () => {
+  const guild = setup.newGuild();
+  const { ranking, lists } = openProcess();
+  await post(ranking, guild);
+  await ranking.changes.flush();
+  await expect.poll(() => lists.stamp(guild), soon).not.toBeNull();
+  const silent = openRanking({ redis: connect(), applicationId: APPLICATION });
+  silent.changes.note = () => {};
+  const list = { guild, order: 'score', page: 1, pageSize: 10 } as const;
+  await silent.redis.ping();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    await lists.page(list);
+    await post(silent, guild);
+    expect((await lists.page(list)).total).toBe(1);
+    vi.advanceTimersByTime(60_000);
+    expect((await lists.page(list)).total).toBe(2);
+  } finally {
+    vi.useRealTimers();
+  }
+});
 
 test('fifty who ask at once wait for one read', async () => {
   const guild = setup.newGuild();
