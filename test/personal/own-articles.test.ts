@@ -140,3 +140,22 @@ test('one’s own list has nothing of a channel that its member may no longer vi
   expect(JSON.stringify(message)).toContain('With a comment');
   expect(JSON.stringify(message)).not.toContain('Said in the closed channel');
 });
+
+test('one’s own list has nothing of an open channel that is closed to its member', async () => {
+  const { operator, channels, guildId } = scene.sandbox;
+  const channel = channels.ai.id;
+  const [member = ''] = scene.crowd(1);
+  await scene.post(member, { title: 'Said in the open channel', channel });
+  await scene.post(member, { title: 'Said elsewhere' });
+  expect(textOf(await own(member))).toContain('Said in the open channel');
+  operator.setPermissions({ channel, who: member, deny: ['ViewChannel'] });
+  const of = scene.bot.client.guilds.cache.get(guildId)!;
+  const seen = of.channels.cache.get(channel)!;
+  const mayView = async () =>
+    seen.permissionsFor(await of.members.fetch(member)).has('ViewChannel');
+  await expect.poll(mayView).toBe(false);
+  expect(isListed(seen)).toBe(true);
+  const text = textOf(await own(member));
+  expect(text).toContain('Said elsewhere');
+  expect(text).not.toContain('Said in the open channel');
+});

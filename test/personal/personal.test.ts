@@ -231,6 +231,17 @@ test('what is new in one channel, as its board shows it, stays new among all', a
   for (const id of ids) await scene.moderate(scene.sandbox.admin, 'remove', id);
 });
 
+test('what a member keeps is forgotten a year after they last looked or saved', async () => {
+  const { store } = scene.bot;
+  const guild = scene.sandbox.guildId;
+  for (const keep of [writeSeen, saveArticle]) {
+    const [member = ''] = scene.crowd(1);
+    await keep(store, guild, member, snowflakeAt(scene.clock.now()));
+    const leftMs = await store.redis.pttl(storeKeys(store, guild).personal(member));
+    expect(leftMs / DAY_MS).toBeGreaterThan(365);
+  }
+});
+
 test('what needs a vote is what nobody but its poster has judged, the oldest first, without one’s own', async () => {
   const [one, two] = [
     await scene.post(poster, { title: 'Unjudged one' }),
