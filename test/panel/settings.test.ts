@@ -11,6 +11,7 @@ import { storeKeys } from '../../src/redis/store-keys.ts';
 import { readMark, readScale } from '../../src/ranking/articles/mark.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { sections } from '../../src/panel/panel.ts';
+import { changeSetting } from '../../src/panel/setting-values.ts';
 import { type Offer, offerOf, offersOf, SCREENS } from '../../src/panel/settings-screens.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -290,6 +291,16 @@ describe('the settings of /frontpage panel', () => {
     expect(forged.message?.content).toContain('out of date');
     expect(await stored()).toEqual(STANDARD);
   });
+});
+
+test('a changed setting holds at once, before the panel shows it', async () => {
+  const { bot, sandbox } = scene;
+  const { guildId: guild } = sandbox;
+  await bot.rules.reload(guild);
+  const by = await bot.client.guilds.cache.get(guild)!.members.fetch(sandbox.admin);
+  await changeSetting(bot, by, 'repost-days', 30);
+  expect(bot.rules.known(guild)?.settings['repost-days']).toBe(30);
+  await changeSetting(bot, by, 'repost-days', STANDARD['repost-days']);
 });
 
 test('what is stored and cannot be read falls back, and nothing crashes', async () => {
