@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { forgetGuild, noteGuilds, readGuilds } from '../../../src/community/known-guilds.ts';
+import { isOptedOut } from '../../../src/community/opted-out.ts';
+import { readSettings, writeSetting } from '../../../src/community/settings.ts';
+import { exitCodes } from '../../../src/runtime/cannot-start.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'frontpage-command-lines-'));
+let scene: Scene;
+/** A second server of the bot. */
+let pier: string;
+beforeAll(async () => {
+  scene = await startScene();
+  const { operator, admin } = scene.sandbox;
+  pier = operator.createGuild({ name: 'Pier', owner: admin }).guild;
+});
+afterAll(async () => {
+  await scene.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const { argv, exitCode } = process;
+const outputs = [process.stdout, process.stderr] as const;
+const listeners = outputs.map((output) => output.listeners('error'));
+beforeEach(() => {
+  vi.stubEnv('DATA_DIR', join(folder, 'data'));
+  vi.stubEnv('DISCORD_TOKEN', scene.sandbox.token);
+  vi.stubEnv('DISCORD_API_BASE', scene.sandbox.apiBase);
+  vi.stubEnv('REDIS_URL', `unix://${scene.redis.url}`);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  Object.assign(process, { argv, exitCode });
+  for (const [at, output] of outputs.entries()) {
+    for (const one of output.listeners('error')) {
+      if (!listeners[at]!.includes(one)) output.off('error', one as () => void);
+    }
+  }
+});
+
+let runs = 0;
+/** Runs a command of the host in this process: with all its modules loaded anew it would take ten times as long. */
+async function atCommandLine(name: 'backup' | 'restore' | 'forget', ...words: string[]) {
+  const lines: string[] = [];
+  const say = (line: unknown) => void lines.push(String(line));
+  const spies = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')];
+  for (const spy of spies) spy.mockImplementation(say);
+  process.argv = [...argv.slice(0, 2), ...words];
+  process.exitCode = 0;
+  try {
+    runs += 1;
+    const program = join(import.meta.dirname, '../../../src/backup/cli', `${name}.ts`);
+    await import(`${program}?run=${runs}`);
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+  return { code: process.exitCode, said: lines.join('\n') };
+}
+
+test('the host erases a member in all servers, with the messages, and the opt-out alone keeps nothing from then on', async () => {
+  const { guildId, members, admin, channels } = scene.sandbox;
+  const { store } = scene.bot;
+  await noteGuilds(store, [guildId]);
+  const [grace = '', ada = ''] = members;
+  for (const [member, words, isOut] of [
+    [grace, [], false],
+    [ada, ['--opt-out'], true],
+  ] as const) {
+    const own = await scene.post(member);
+    const other = await scene.post(admin);
+    await scene.vote(member, other);
+    const { said } = await atCommandLine('forget', member, ...words);
+    expect(said).toContain(`Server ${guildId}: 1 articles and 1 votes erased.`);
+    expect(await scene.article(own)).toBeNull();
+    expect(await scene.article(other)).toMatchObject({ up: 1 });
+    expect(channels.general.messages.has(own)).toBe(false);
+    expect(await isOptedOut(store, guildId, member)).toBe(isOut);
+  }
+});
+
+test('a number that is too short for an id is refused at the command line', async () => {
+  for (const words of [['forget', '12345'] as const, ['backup', '--guild', '12345'] as const]) {
+    const { code, said } = await atCommandLine(...words);
+    expect(code).toBe(exitCodes.usage);
+    expect(said).toContain('12345 is not an id');
+  }
+});
+
+test('a backup and a restore of one server leave the others out', async () => {
+  const { guildId } = scene.sandbox;
+  const { store } = scene.bot;
+  const days = async (guild: string) => (await readSettings(store, guild))['repost-days'];
+  const setDays = async (value: number) => {
+    for (const guild of [guildId, pier]) await writeSetting(store, guild, 'repost-days', value);
+  };
+  await noteGuilds(store, [guildId, pier]);
+  await setDays(30);
+  const one = await atCommandLine('backup', join(folder, 'one.ndjson'), '--guild', pier);
+  expect(one.said).toContain('Servers: 1,');
+  const all = join(folder, 'all.ndjson');
+  expect((await atCommandLine('backup', all)).said).toContain('Servers: 2,');
+  await setDays(60);
+  await forgetGuild(store, pier);
+  const { said, code } = await atCommandLine('restore', all, '--guild', pier);
+  expect([code, said]).toEqual([0, expect.stringContaining('Pier, as it was on')]);
+  expect(await Promise.all([pier, guildId].map(days))).toEqual([30, 60]);
+  expect(await readGuilds(store)).toContain(pier);
+});
+
+test('the file of another bot is restored only where the host says so', async () => {
+  const { guildId, world } = scene.sandbox;
+  await writeSetting(scene.bot.store, guildId, 'repost-days', 30);
+  const own = join(folder, 'own.ndjson');
+  await atCommandLine('backup', own, '--guild', guildId);
+  const foreign = join(folder, 'foreign.ndjson');
+  const text = readFileSync(own, 'utf8');
+  expect(text).toContain(world.application.id);
+  writeFileSync(foreign, signedAgain(text.replaceAll(world.application.id, '123456789012345678')));
+  const refused = await atCommandLine('restore', foreign);
+  expect(refused.code).toBe(exitCodes.data);
+  expect(refused.said).not.toContain('as it was on');
+  const done = await atCommandLine('restore', foreign, '--from-another-application');
+  expect([done.code, done.said]).toEqual([0, expect.stringContaining('Harbour, as it was on')]);
+});
+
+/** A changed file with its right checksum. */
+function signedAgain(text: string): string {
+  const lines = text.slice(0, text.trimEnd().lastIndexOf('\n') + 1);
+  const sha256 = createHash('sha256').update(lines).digest('hex');
+  return `${lines}${JSON.stringify({ kind: 'end', sha256 })}\n`;
+}
