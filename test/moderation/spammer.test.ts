@@ -150,6 +150,22 @@ test('all links of a member are removed from their own menu', async () => {
   for (const id of ids) expect(await scene.article(id)).toBeNull();
 });
 
+test('of several links that are removed at once, the log shows nothing of a channel that not everybody sees', async () => {
+  const [open = ''] = await spam(1, 'open.example');
+  const channel = scene.sandbox.channels.lateNight.id;
+  const link = 'https://closed.example/';
+  const closed = await scene.post(spammer, { title: 'Behind a door', link, channel });
+  const { message } = await as().userCommand(general, spammer, 'Moderate links of…');
+  const [remove = ''] = buttonsOf(message);
+  const form = await as().press(general, message?.id ?? '', remove);
+  await as().submit(form.interactionId, { text: '' });
+  for (const id of [open, closed]) expect(await scene.article(id)).toBeNull();
+  const logged = () => entries().at(-1)?.embeds[0]?.description ?? '';
+  await expect.poll(logged).toContain('open.example');
+  expect(logged()).toContain(`\`${closed}\``);
+  expect(logged()).not.toMatch(/Behind a door|closed\.example/);
+});
+
 test('a block that was there before a removal stays after its undoing', async () => {
   const article = await scene.post(spammer, { link: 'https://twice.example/1' });
   await scene.command(moderator, 'mod block', { site: 'twice.example' });

@@ -34,6 +34,7 @@ export const samePage: string[][] = [
     'https://news-example.cdn.ampproject.org/c/s/news.example/story',
     'https://news-example.cdn.ampproject.org/v/s/news.example/story.amp?usqp=mq331AQ&amp_js_v=0.1',
     'https://www.google.com/url?q=https://news.example/story&sa=D',
+    'https://www.google.com/url?q=https://somebody:secret@news.example/story',
     'https://l.facebook.com/l.php?u=https%3A%2F%2Fnews.example%2Fstory&h=AT0',
     'https://www.youtube.com/redirect?event=video_description&q=https%3A%2F%2Fnews.example%2Fstory',
     'https://out.reddit.com/t3_abc?url=https%3A%2F%2Fnews.example%2Fstory',
