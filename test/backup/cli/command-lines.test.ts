@@ -83,8 +83,11 @@ test('the host erases a member in all servers, with the messages, and the opt-ou
 });
 
 test('a number that is too short for an id is refused at the command line', async () => {
-  for (const words of [['forget', '12345'] as const, ['backup', '--guild', '12345'] as const]) {
-    const { code, said } = await atCommandLine(...words);
+  for (const [name, ...words] of [
+    ['forget', '12345'],
+    ['backup', '--guild', '12345'],
+  ] as const) {
+    const { code, said } = await atCommandLine(name, ...words);
     expect(code).toBe(exitCodes.usage);
     expect(said).toContain('12345 is not an id');
   }

@@ -74,6 +74,20 @@ describe('the front order', () => {
     expect(order.indexOf(quiet)).toBeLessThan(order.indexOf(loud));
   });
 
+  test('the front order lifts no article of a quiet channel further than votes lift the best of all', async () => {
+    const guild = setup.newGuild();
+    const best = { up: 20, down: 0, closed: false };
+    for (let i = 0; i < 9; i++) {
+      await post(setup.ranking, guild, { id: minutesAgo(600 + i), home: RUST, tally: best });
+    }
+    const tally = { up: 10, down: 0, closed: false };
+    const quiet = await post(setup.ranking, guild, { id: minutesAgo(180), home: AI, tally });
+    const older = await post(setup.ranking, guild, { id: minutesAgo(130), home: RUST });
+    const fresh = await post(setup.ranking, guild, { id: minutesAgo(0), home: RUST });
+    const order = await ids(guild);
+    expect(order.filter((id) => [quiet, older, fresh].includes(id))).toEqual([fresh, quiet, older]);
+  });
+
   test('the front order has two hundred articles, and pages end there', async () => {
     const guild = setup.newGuild();
     const posts = Array.from({ length: 320 }, (_, i) =>
