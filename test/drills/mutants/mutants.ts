@@ -2386,7 +2386,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/ranking/lists/first-ten.ts',
     from: 'up + down < 2 || up <= down',
     to: 'up + down < 2',
-    tests: ['test/web/feeds.test.ts', 'test/ranking/lists'],
+    tests: ['test/ranking/lists'],
   },
   {
     room: 'lists',

@@ -12,6 +12,7 @@ import {
 } from '../../../src/ranking/ballots/of-member.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { readActivity, readLeaderboard } from '../../../src/ranking/lists/activity.ts';
+import { reachedFirstTen } from '../../../src/ranking/lists/first-ten.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { lockArticle, retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { readPosition } from '../../../src/ranking/lists/ranked.ts';
@@ -195,6 +196,21 @@ describe('sums', () => {
     expect(figures.best?.id).toBe(one);
     expect(figures.hosts).toEqual([['example.com', 2]]);
   });
+});
+
+test('what came by the first ten was there if more members were for it than against it', async () => {
+  const guild = setup.newGuild();
+  const votes = (up: number, down: number) => ({ tally: { up, down, closed: false } });
+  const liked = await post(setup.ranking, guild, { ...at(0), ...votes(5, 1) });
+  const disputed = await post(setup.ranking, guild, { ...at(1), ...votes(5, 5) });
+  const unjudged = await post(setup.ranking, guild, { ...at(2), ...votes(1, 0) });
+  for (let n = 0; n < 10; n += 1) await post(setup.ranking, guild, { ...at(10), ...votes(9, 0) });
+  const list = { guild, order: 'score', page: 1, pageSize: 20 } as const;
+  const { articles: best } = await readList(setup.ranking, list, now);
+  const reached = await reachedFirstTen(setup.ranking, guild, { best, most: 20 });
+  const older = reached.map(({ id }) => id).slice(10);
+  expect(best.map(({ id }) => id)).toEqual(expect.arrayContaining([liked, disputed, unjudged]));
+  expect(older).toEqual([liked]);
 });
 
 describe('what belongs to a member', () => {
