@@ -172,12 +172,14 @@ test('a list shows no article of a channel that is private, though the stored li
   const { ranking } = scene.bot;
   const { guildId, channels } = scene.sandbox;
   const hidden = await scene.post(scene.sandbox.admin, { channel: channels.lateNight.id });
-  const { time } = guildKeys(ranking, guildId);
-  await ranking.redis.zadd(time, 1, hidden);
+  const { time, ofGroup } = guildKeys(ranking, guildId);
+  const stale = [time, ofGroup('time', channels.ai.id)];
+  for (const key of stale) await ranking.redis.zadd(key, 1, hidden);
   const list = { guild: guildId, order: 'time', page: 1, pageSize: 100 } as const;
-  const shown = (await listArticles(ranking, list)).articles.map(({ id }) => id);
-  expect(shown).not.toContain(hidden);
-  const own = await listArticles(ranking, { ...list, group: channels.lateNight.id });
-  expect(own.articles.map(({ id }) => id)).toContain(hidden);
-  await ranking.redis.zrem(time, hidden);
+  const idsIn = async (group: string | null) =>
+    (await listArticles(ranking, { ...list, group })).articles.map(({ id }) => id);
+  expect(await idsIn(null)).not.toContain(hidden);
+  expect(await idsIn(channels.ai.id)).not.toContain(hidden);
+  expect(await idsIn(channels.lateNight.id)).toContain(hidden);
+  for (const key of stale) await ranking.redis.zrem(key, hidden);
 });

@@ -249,6 +249,19 @@ test('a new mark, and a channel that is hidden, reach the cached lists', async (
   expect(articles.map(({ id }) => id)).toEqual([elsewhere]);
 });
 
+test('a cached list leaves out what stands in a channel that closed, before a change of it is told', async () => {
+  const guild = setup.newGuild();
+  const { ranking, lists } = openProcess();
+  await post(ranking, guild);
+  const open = await post(ranking, guild, { home: AI });
+  await ranking.changes.flush();
+  await expect.poll(() => lists.stamp(guild), soon).not.toBeNull();
+  const list = { guild, order: 'score', page: 1, pageSize: 10 } as const;
+  expect((await lists.page(list)).articles).toHaveLength(2);
+  ranking.isListed = (_, home) => home === AI;
+  expect((await lists.page(list)).articles.map(({ id }) => id)).toEqual([open]);
+});
+
 test('whoever votes sees it in the cached list at once', async () => {
   const guild = setup.newGuild();
   const { ranking, lists } = openProcess();
