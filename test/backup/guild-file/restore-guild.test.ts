@@ -40,6 +40,7 @@ import {
 import { findByLink } from '../../../src/ranking/links/reservations.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
+import { dump } from '../../drills/stored-data/a-guild.ts';
 import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 import { articleId, CHANNELS, memberId, NOW } from './random-guild.ts';
 import {
@@ -187,6 +188,19 @@ describe('what was erased since the file was made', () => {
     expect(fates.article).toMatchObject({ put: 1, left: 1 });
     expect(await read(to!, own)).toBeNull();
     expect(await read(to!, other)).toMatchObject({ up: 2 });
+  });
+
+  test('what was erased since the file was made is named nowhere after a restore', async () => {
+    await setScale(from!.ranking, GUILD, { mark: 2 });
+    const own = await post(from!, first, { poster: memberId(5) });
+    const other = await post(from!, second);
+    for (const id of [own, other]) await voteUp(from!, id, 6);
+    const text = await exported(from!);
+    await noteErased(to!.store, GUILD, memberId(5), NOW + 1);
+    await restored(to!, text);
+    const data = JSON.stringify(await dump(to!.store.redis));
+    expect(data).toContain(other);
+    expect(data).not.toContain(own);
   });
 
   test('what was erased is not brought back however long ago it was erased', async () => {
