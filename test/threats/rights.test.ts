@@ -182,8 +182,14 @@ test('nobody blocks the owner, or a member above them, by a command or a file', 
   expect(await ask(below!, 'mod block', { member: above! })).toContain('higher role');
   await restored(below!, owner!, true);
   await restored(below!, above!, true);
-  expect(await blockOf(owner!)).toBeNull();
   expect(await blockOf(above!)).toBeNull();
+  await restored(null, owner!, true);
+  expect(await blockOf(owner!)).toBeNull();
+  // The host answers for all others.
+  await restored(null, above!, true);
+  expect(await blockOf(above!)).not.toBeNull();
+  await scene.bot.store.redis.del(blocks());
+  await scene.bot.rules.reload(guild);
   expect(await ask(above!, 'mod block', { member: member! })).toContain('can’t post or vote');
 });
 
@@ -225,20 +231,20 @@ test('a file of the server, out or in, is for administrators', async () => {
 
 const blocks = () => storeKeys(scene.sandbox, guild).blocks;
 
-/** A file with a later block of somebody, as a member of the guild restores it. */
+/** A file with a later block of somebody, as a member of the guild or the host, null, restores it. */
 async function restored(
-  by: string,
+  by: string | null,
   who: string,
   posting: boolean,
   more: object = {},
 ): Promise<void> {
   const { bot } = scene;
   const subject = subjectKey(memberSubject(who));
-  const written = { posting, voting: false, by, sinceMs: Date.now(), ...more };
+  const written = { posting, voting: false, by: by ?? member, sinceMs: Date.now(), ...more };
   const line = { kind: 'block', ...written, subject };
   const text = signed([line], { guild, application: scene.sandbox.applicationId });
   for await (const file of guildFiles(bytesOf(text))) {
     const cached = bot.client.guilds.cache.get(guild)!;
-    await restoreFile(bot, cached, { ...file, by });
+    await restoreFile(bot, cached, { ...file, ...(by === null ? {} : { by }) });
   }
 }

@@ -80,7 +80,6 @@ const OF = {
     'test/votes/recount/recount-kinds.test.ts',
     'test/commands/me.test.ts',
   ],
-  forget: ['test/privacy', 'test/process', 'test/backup/nightly.test.ts'],
   keepShown: [
     'test/digests/posting/exactly-once.test.ts',
     'test/digests/posting/publish.test.ts',
@@ -92,7 +91,11 @@ const OF = {
     'test/web/newsletter-page.test.ts',
     'test/panel/newsletter.test.ts',
   ],
-  removal: ['test/moderation', 'test/commands/mod.test.ts', 'test/threats/rights.test.ts'],
+  removal: [
+    'test/moderation/spammer.test.ts',
+    'test/moderation/removal.test.ts',
+    'test/commands/mod.test.ts',
+  ],
   changeBlocks: [
     'test/commands/mod.test.ts',
     'test/moderation/spammer.test.ts',
@@ -113,7 +116,9 @@ const OF = {
     'test/moderation/reports.test.ts',
     'test/threats/after-publishing.test.ts',
   ],
-  moderation: ['test/moderation', 'test/commands/mod.test.ts', 'test/threats/rights.test.ts'],
+  manyLinks: ['test/moderation/spammer.test.ts', 'test/moderation/removal.test.ts'],
+  reports: ['test/moderation/reports.test.ts'],
+  actions: ['test/commands/mod.test.ts', 'test/threats/rights.test.ts'],
   personal: ['test/personal'],
   web: [
     'test/web/community-page.test.ts',
@@ -129,7 +134,7 @@ const OF = {
     'test/commands/top.test.ts',
     'test/threats/hidden-channels.test.ts',
   ],
-  commandLines: ['test/backup/cli', 'test/privacy', 'test/backup/nightly.test.ts'],
+  commandLines: ['test/backup/cli'],
   privateServer: ['test/redis', 'test/process/main.sample.test.ts'],
 } as const;
 
@@ -774,7 +779,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/attached-file.ts',
     from: "  if (subject.kind === 'member' && subject.member === guild.ownerId) return null;\n",
     to: '',
-    tests: OF.attachedFile,
+    tests: ['test/threats/rights.test.ts'],
   },
   {
     room: 'backup',
@@ -798,7 +803,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/attached-file.ts',
     from: 'refusal === null ? { ...line, by: restorer.id } : null',
     to: 'refusal === null ? line : null',
-    tests: OF.attachedFile,
+    tests: [...OF.attachedFile, 'test/threats/rights.test.ts'],
   },
   {
     room: 'backup',
@@ -838,7 +843,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/cli/forget.ts',
     from: "if (flags['opt-out']) await",
     to: 'if (!flags) await',
-    tests: OF.forget,
+    tests: OF.commandLines,
   },
   {
     room: 'backup',
@@ -846,7 +851,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/cli/command-line.ts',
     from: 'zSnowflake.min(15)',
     to: 'zSnowflake',
-    tests: OF.forget,
+    tests: OF.commandLines,
   },
   {
     room: 'backup',
@@ -854,7 +859,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/cli/restore.ts',
     from: "mismatch !== null && !(mismatch === 'application' && fromAnother)",
     to: "mismatch !== null && mismatch !== 'application'",
-    tests: OF.forget,
+    tests: OF.commandLines,
   },
   {
     room: 'backup',
@@ -862,7 +867,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/cli/backup.ts',
     from: 'const guilds = guild === null ? await storedGuilds(bot, now) : [guild];',
     to: 'const guilds = await storedGuilds(bot, now);',
-    tests: OF.forget,
+    tests: OF.commandLines,
   },
   {
     room: 'redis',
@@ -1906,7 +1911,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/as-one.ts',
     from: '    if (!article || !mayModerate(by, article)) continue;\n',
     to: '    if (!article) continue;\n',
-    tests: OF.moderation,
+    tests: OF.manyLinks,
   },
   {
     room: 'moderation',
@@ -1914,7 +1919,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/as-one.ts',
     from: '    if (!(await isPlanned(needs.store, guild, held.row))) return { atMs: null };\n',
     to: '',
-    tests: OF.moderation,
+    tests: OF.manyLinks,
   },
   {
     room: 'moderation',
@@ -1922,7 +1927,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/as-one.ts',
     from: '  if (owners.includes(by.id) || mayModerateServer(by)) await due',
     to: '  if (owners) await due',
-    tests: OF.moderation,
+    tests: OF.manyLinks,
   },
   {
     room: 'moderation',
@@ -1930,7 +1935,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/sweep.ts',
     from: 'if (!own && removed.atMs === atMs && mayModerate(by, article))',
     to: 'if (removed.atMs === atMs && mayModerate(by, article))',
-    tests: OF.moderation,
+    tests: OF.manyLinks,
   },
   {
     room: 'moderation',
@@ -1938,7 +1943,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/sweep.ts',
     from: 'if (!own && removed.atMs === atMs && mayModerate(by, article))',
     to: 'if (!own && removed.atMs === atMs)',
-    tests: OF.moderation,
+    tests: OF.manyLinks,
   },
   {
     room: 'moderation',
@@ -1946,7 +1951,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/sweep.ts',
     from: '    if (refusalOf(blocks, wantedOf(article), needs.clock.now()) !== null) continue;\n',
     to: '',
-    tests: OF.moderation,
+    tests: OF.manyLinks,
   },
   {
     room: 'moderation',
@@ -1954,7 +1959,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/sweep.ts',
     from: '    needs.recountArticleSoon(guild, article.id);\n',
     to: '',
-    tests: OF.moderation,
+    tests: OF.manyLinks,
   },
   {
     room: 'moderation',
@@ -1962,7 +1967,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/sweep.ts',
     from: '  return found.filter((article) => mayModerate(by, article));\n',
     to: '  return found;\n',
-    tests: OF.moderation,
+    tests: OF.manyLinks,
   },
   {
     room: 'moderation',
@@ -1970,7 +1975,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/reports.ts',
     from: "    memberLimits.uncount('report', guild, member);\n",
     to: '',
-    tests: OF.moderation,
+    tests: OF.reports,
   },
   {
     room: 'moderation',
@@ -1978,7 +1983,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/reports.ts',
     from: '      article: isOpen ? code(article.title) : `\\`${article.id}\\``,\n',
     to: '      article: code(isOpen ? article.title : article.title),\n',
-    tests: OF.moderation,
+    tests: OF.reports,
   },
   {
     room: 'moderation',
@@ -1986,7 +1991,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/reports.ts',
     from: '    allowed_mentions: { parse: [] },\n',
     to: '',
-    tests: OF.moderation,
+    tests: OF.reports,
   },
   {
     room: 'moderation',
@@ -1994,7 +1999,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/actions.ts',
     from: 'return isOpen && change !== undefined ? `',
     to: 'return change !== undefined ? `',
-    tests: OF.moderation,
+    tests: OF.actions,
   },
   {
     room: 'moderation',
@@ -2002,7 +2007,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/actions.ts',
     from: '  requireModerator(interaction, article);\n  await requireUnblocked(needs, member);\n',
     to: '  requireModerator(interaction, article);\n',
-    tests: OF.moderation,
+    tests: OF.actions,
   },
   {
     room: 'moderation',
@@ -2010,7 +2015,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/actions.ts',
     from: "  if (status === 'changed' && !locked) needs.recountArticleSoon(guild, article.id);\n",
     to: '',
-    tests: OF.moderation,
+    tests: OF.actions,
   },
   {
     room: 'moderation',
@@ -2018,7 +2023,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/actions.ts',
     from: '    needs.recountArticleSoon(guildId, id);\n',
     to: '',
-    tests: OF.moderation,
+    tests: OF.actions,
   },
   {
     room: 'moderation',
@@ -2026,7 +2031,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/actions.ts',
     from: "isSpoiler(article.title) && clean !== '' ? asSpoiler(clean) : clean",
     to: 'clean',
-    tests: OF.moderation,
+    tests: OF.actions,
   },
   {
     room: 'personal',
