@@ -201,6 +201,24 @@ describe('at the end of voting', () => {
   });
 });
 
+test('a locked thread is told nothing, though the bot may write in it', async () => {
+  await inThread();
+  const { client } = scene.bot;
+  const { operator } = scene.sandbox;
+  operator.setPermissions({ channel: general, who: 'bot', allow: ['ManageThreads'] });
+  operator.archiveThread({ channel: article, archived: false, locked: true });
+  const isLocked = () => {
+    const thread = client.channels.cache.get(article);
+    return thread?.isThread() && thread.locked;
+  };
+  await scene.eventually(isLocked, (locked) => locked === true, 'locked');
+  await voteWith(2);
+  await look();
+  expect(told()).toEqual([]);
+  expect((await outcome())?.told).toBe('S');
+  operator.setPermissions({ channel: general, who: 'bot' });
+});
+
 test('what became of an article goes with it', async () => {
   await inThread();
   await voteWith(2);
