@@ -393,7 +393,7 @@ export async function foundIn(
   for await (const some of walkList(on.parts.ranking, list, LOOKED_THROUGH)) {
     for (const one of accept(some)) {
       // A spoiler's site and words would say what it is about.
-      if (!one.listed || (!('by' in place) && isSpoiler(one.title))) continue;
+      if (!('by' in place) && isSpoiler(one.title)) continue;
       const isShown = articles.length < FOUND_AT_MOST;
       // Blocked words cost too much to be looked for in all that is only counted.
       if (isShown && !standing.article(one)) continue;
