@@ -11,10 +11,12 @@ import { storeKeys } from '../../src/redis/store-keys.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { noteImported } from '../../src/articles/imported.ts';
+import { writePreview } from '../../src/ranking/articles/previews.ts';
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
 import { recountArticlesInVoting } from '../../src/votes/recount/recount-guild.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
+import { titleOfLink } from '../../src/text/clean.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import { type DigestScene, startDigestScene, SIX, titlesOf } from './digest-scene.ts';
 import { NOON } from '../fixtures/test-clock.ts';
@@ -270,6 +272,31 @@ describe('a daily digest', () => {
     expect(scene.posted()).toEqual([]);
     const inside = scene.sandbox.as(scene.sandbox.admin).messages(moderators.id);
     expect(inside.map(titlesOf)).toEqual([['Secret']]);
+  });
+
+  test('a digest inside a channel that not everybody views shows no picture before a member opens one', async () => {
+    const { world, channels, members } = scene.sandbox;
+    const picture = 'https://media.example/cat.png';
+    const shows = async (name: string, { id: home }: { id: string }, listed: boolean) => {
+      for (const up of [9, 8]) {
+        const id = world.snowflake(NOON);
+        const link = `https://example.com/${id}.png`;
+        const title = titleOfLink(link);
+        const of = { guild: scene.guild, id, title, link, linkName: link, home, listed };
+        const tally = { up, down: 0, closed: false };
+        await postArticle(scene.context.ranking, { ...of, poster: members[0] ?? '', tally });
+        await writePreview(scene.context.ranking, scene.guild, id, { picture });
+      }
+      await scene.setUp(name, { channel: home, groups: [home] });
+      scene.goTo(SIX);
+      await scene.runDigest(name);
+      scene.goTo(NOON);
+      const [edition] = scene.sandbox.as(scene.sandbox.admin).messages(home);
+      expect(edition?.content).toContain('picture');
+      return JSON.stringify(edition).split(picture).length - 1;
+    };
+    expect(await shows('open', channels.ai, true)).toBeGreaterThan(1);
+    expect(await shows('closed', channels.moderators, false)).toBe(0);
   });
 
   test('a daily digest shows the tallies of the record, and nothing that is gone from it', async () => {
