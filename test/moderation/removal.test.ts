@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isPlanned } from '../../src/due/kind.ts';
 import { endRemoval } from '../../src/moderation/as-one.ts';
@@ -53,7 +54,7 @@ test('a removed article is out of sight before the log channel, which Discord li
 });
 
 /** Posts six links of a member, and begins to remove them in a process that stands still after two others. */
-async function halfRemoved(poster: string) {
+async function halfRemoved(poster: string, by = admin) {
   const ids = await Promise.all(
     Array.from({ length: 6 }, (_, n) =>
       scene.post(poster, { link: `https://half-${poster}.example/${n}` }),
@@ -69,9 +70,9 @@ async function halfRemoved(poster: string) {
     if (calls > 2 && !goOn.signal.aborted) await once(goOn.signal, 'abort');
     await giveReason(...of);
   };
-  const { message } = await as().messageCommand(general, article, 'Moderate');
-  const form = await as().press(general, message?.id ?? '', `moderate|remove|${article}`);
-  const answer = as().submit(form.interactionId, { text: 'Spam', also: ['others'] });
+  const { message } = await as(by).messageCommand(general, article, 'Moderate');
+  const form = await as(by).press(general, message?.id ?? '', `moderate|remove|${article}`);
+  const answer = as(by).submit(form.interactionId, { text: 'Spam', also: ['others'] });
   await expect.poll(() => standing(ids)).toBe(3);
   return { ids, answer, end: () => goOn.abort() };
 }
@@ -116,4 +117,23 @@ test('a removal that is undone while it goes on removes no more', async () => {
   await as().press(general, message?.id ?? '', undoOf(message));
   await scene.bot.due.look();
   expect(await standing(ids)).toBe(6);
+});
+
+test('who loses the right to moderate amid a removal removes no more', async () => {
+  const [poster = '', helper = ''] = scene.crowd(2);
+  const { operator } = scene.sandbox;
+  const channel = scene.bot.client.guilds.cache.first()!.channels.cache.get(general)!;
+  const moderates = async () =>
+    channel
+      .permissionsFor(await channel.guild.members.fetch(helper))
+      .has(PermissionFlagsBits.ManageMessages);
+  operator.setPermissions({ channel: general, who: helper, allow: ['ManageMessages'] });
+  await expect.poll(moderates).toBe(true);
+  const { ids, answer, end } = await halfRemoved(poster, helper);
+  operator.setPermissions({ channel: general, who: helper });
+  await expect.poll(moderates).toBe(false);
+  end();
+  await answer;
+  // The third was asked for before.
+  expect(await standing(ids)).toBe(2);
 });
