@@ -15,7 +15,7 @@ import { storeKeys } from '../../src/redis/store-keys.ts';
 import { VOTING_OPEN_MS } from '../../src/ranking/rules.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { closeDueArticles } from '../../src/votes/close-articles.ts';
-import { snowflakeAt } from '../../src/runtime/snowflake.ts';
+import { snowflakeAt, snowflakeTimeMs } from '../../src/runtime/snowflake.ts';
 import { dump } from '../drills/stored-data/a-guild.ts';
 import { forgeComponent } from '../fixtures/forge-component.ts';
 import { recordLog } from '../fixtures/record-log.ts';
@@ -477,6 +477,8 @@ test('what is new, the best of it and what is saved show nothing of a channel th
   const [watcher = ''] = scene.crowd(1);
   const closed = await scene.post(poster, { channel, title: 'Behind the door' });
   const open = await scene.post(poster, { title: 'Before the door' });
+  // Among the best of the day.
+  for (const voter of scene.crowd(4)) await scene.vote(voter, closed);
   for (const id of [closed, open]) {
     await saveArticle(bot.store, sandbox.guildId, watcher, id);
   }
@@ -488,8 +490,12 @@ test('what is new, the best of it and what is saved show nothing of a channel th
     const deny = isAllowed ? [] : (['ViewChannel'] as const);
     sandbox.operator.setPermissions({ channel, who: watcher, deny });
     await expect.poll(async () => (await mayView()).has('ViewChannel')).toBe(isAllowed);
-    await writeSeen(bot.store, sandbox.guildId, watcher, snowflakeAt(scene.clock.now() - 60_000));
-    return [await looks(watcher), await looks(watcher, 'me saved')];
+    // The best of the day follow the end of what is new.
+    const before = snowflakeAt(snowflakeTimeMs(closed) - 1);
+    await writeSeen(bot.store, sandbox.guildId, watcher, before);
+    const shown = await looks(watcher);
+    expect(shown).toContain('**The best right now**');
+    return [shown, await looks(watcher, 'me saved')];
   };
   for (const text of await see(false)) {
     expect(text).toContain('Before the door');
