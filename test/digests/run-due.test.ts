@@ -6,6 +6,7 @@ import { createLog } from '../../src/runtime/log.ts';
 import { deleteDigest } from '../../src/digests/stored-digests.ts';
 import { announceFromNow, planFromData, readDue, runDueDigests } from './due-digests.ts';
 import { readEdition } from '../../src/editions/stored-editions.ts';
+import { setOptedOut } from '../../src/community/opted-out.ts';
 import { forgetGuild } from '../../src/community/known-guilds.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { writeSetting } from '../../src/community/settings.ts';
@@ -225,10 +226,16 @@ describe('a daily digest', () => {
     ]);
   });
 
-  test('an imported post is no member’s first post in a digest', async () => {
+  test.each<[string, (id: string, poster: string) => Promise<void>]>([
+    ['that was imported', (id) => noteImported(scene.context.store, scene.guild, id)],
+    [
+      'of a member who opted out',
+      (_, poster) => setOptedOut(scene.context.store, scene.guild, poster, true),
+    ],
+  ])('a post %s is no member’s first post in a digest', async (_, note) => {
     await scene.setUp('daily', { count: 1 });
-    const [newcomer = '', imported = ''] = scene.sandbox.members;
-    const { ranking, store } = scene.context;
+    const [newcomer = '', another = ''] = scene.sandbox.members;
+    const { ranking } = scene.context;
     const home = scene.sandbox.channels.general.id;
     const post = async (title: string, poster: string, up: number) => {
       const id = scene.sandbox.world.snowflake(NOON);
@@ -239,13 +246,13 @@ describe('a daily digest', () => {
       return id;
     };
     await post('Best', newcomer, 9);
-    await noteImported(store, scene.guild, await post('Of years ago', imported, 2));
+    await note(await post('Not to be told', another, 2), another);
     await post('Hello', scene.sandbox.admin, 2);
     scene.goTo(SIX);
     await scene.tick();
     const text = scene.posted()[0]!.embeds[1]!.description!;
     expect(text).toContain(`**First posts**\n<@${scene.sandbox.admin}>: [Hello]`);
-    expect(text).not.toContain('Of years ago');
+    expect(text).not.toContain('Not to be told');
   });
 
   test('a daily digest shows no article of a hidden channel, but in that channel', async () => {

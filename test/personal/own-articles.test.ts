@@ -125,6 +125,18 @@ test('nobody changes another member’s article by a forged choice', async () =>
   expect(await scene.article(id)).toMatchObject({ title: 'Not yours' });
 });
 
+test('nobody retitles or removes another member’s article by a command', async () => {
+  const id = await scene.post(poster, { title: 'Theirs alone' });
+  for (const [words, more] of [
+    ['me retitle', { title: 'Mine' }],
+    ['me remove', {}],
+  ] as const) {
+    const { message } = await as(other).command(general, words, { article: id, ...more });
+    expect(message?.content).toContain('You have no such article');
+  }
+  expect(await scene.article(id)).toMatchObject({ title: 'Theirs alone' });
+});
+
 test('one’s own list has nothing of a channel that its member may no longer view', async () => {
   const { operator, channels } = scene.sandbox;
   const channel = channels.rust.id;

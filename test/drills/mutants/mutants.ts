@@ -2265,7 +2265,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     room: 'digests',
-    breaks: 'a first post names who hides their name',
+    breaks: 'a first post names who opted out',
     file: 'src/digests/content/draft.ts',
     from: 'firsts.filter((article) => !items.unnamed.has(article.poster))',
     to: 'firsts',
