@@ -166,6 +166,19 @@ test('of several links that are removed at once, the log shows nothing of a chan
   expect(logged()).not.toMatch(/Behind a door|closed\.example/);
 });
 
+test('links that come back as one have the votes that came while they were removed', async () => {
+  const ids = await spam(2, 'votes.example');
+  const { message } = await as().userCommand(general, spammer, 'Moderate links of…');
+  const form = await as().press(general, message?.id ?? '', `moderate|remove-all|${spammer}`);
+  const done = await as().submit(form.interactionId, { text: '' });
+  for (const id of ids) scene.react(moderator, id, '👍');
+  const undo = buttonsOf(done.message).find((id) => id.startsWith('moderate|undo|')) ?? '';
+  await as().press(general, done.message?.id ?? '', undo);
+  for (const id of ids) {
+    await expect.poll(() => scene.article(id)).toMatchObject({ up: 2 });
+  }
+});
+
 test('a block that was there before a removal stays after its undoing', async () => {
   const article = await scene.post(spammer, { link: 'https://twice.example/1' });
   await scene.command(moderator, 'mod block', { site: 'twice.example' });
