@@ -54,7 +54,7 @@ async function later() {
   await scene.bot.due.look();
 }
 
-test('a reported article stands once in the log channel, without the names of its reporters', async () => {
+test('a reported article stands once in the log channel, pings nobody, and does not name its reporters', async () => {
   const [one = '', two = ''] = members;
   const article = await scene.post(poster, {
     title: 'Crypto giveaway',
@@ -78,6 +78,7 @@ test('a reported article stands once in the log channel, without the names of it
     expect(says).toContain(part);
   }
   expect(says).not.toContain(one);
+  expect(entryOf(article)?.mentions).toEqual([]);
   const entry = entryOf(article)?.id ?? '';
   const who = await as().press(logs, entry, `moderate|reporters|${article}`);
   expect(who.ephemeral).toBe(true);
@@ -167,7 +168,7 @@ test('a reported article is removed or locked from the log channel, which says s
   expect(await report(members[1] ?? '', bad)).toBe('That article has been removed already.');
 });
 
-test('a report from a channel that not everyone sees names its message alone in the log channel', async () => {
+test('a report from a channel that not everyone sees names its message alone in the log channel, also when it is left', async () => {
   const { sandbox } = scene;
   const link = 'https://inside.example/1';
   const article = await scene.post(moderator, { channel: logs, title: 'Inside story', link });
@@ -177,6 +178,11 @@ test('a report from a channel that not everyone sees names its message alone in 
   for (const part of ['Inside', 'inside.example', `<@${moderator}>`]) {
     expect(says).not.toContain(part);
   }
+  await as().press(logs, entryOf(article)?.id ?? '', `moderate|leave|${article}`);
+  const entries = as().messages(logs);
+  const left = entries.findLast(({ embeds }) => embeds.length > 0)?.embeds[0]?.description ?? '';
+  expect(left).toContain(`left the reported article \`${article}\``);
+  expect(left).not.toContain('Inside');
 });
 
 test('an article that goes while it is reported is answered by a sentence, and the log says so', async () => {
