@@ -329,3 +329,22 @@ test('who moderates one channel removes and restores a spammer’s links there a
   expect(await scene.article(there)).toBeNull();
   sandbox.operator.setPermissions({ channel: general, who: helper });
 });
+
+/** Presses the button by which a removal is undone, whoever removed the article. */
+async function undone(article: string) {
+  const { guildId } = scene.sandbox;
+  const { atMs } = (await readRemoved(scene.bot.ranking, guildId, article))!;
+  const source = { userId: moderator, sourceId: article };
+  return forgeComponent(scene.sandbox, source, `moderate|undo|${atMs}|-|-`);
+}
+
+test('an undo of a removal brings back nothing that its poster removed, or that was blocked since', async () => {
+  const [own = '', blocked = ''] = await spam(2, 'undone.example');
+  await scene.command(spammer, 'me remove', { article: own });
+  await scene.moderate(moderator, 'remove', blocked);
+  await scene.command(moderator, 'mod block', { site: 'undone.example' });
+  expect((await undone(blocked)).message?.content).toContain('No article came back.');
+  await scene.command(moderator, 'mod unblock', { site: 'undone.example' });
+  expect((await undone(own)).message?.content).toContain('No article came back.');
+  expect((await undone(blocked)).message?.content).toContain('1 article is back.');
+});

@@ -2031,7 +2031,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/moderation/actions.ts',
     from: "isSpoiler(article.title) && clean !== '' ? asSpoiler(clean) : clean",
     to: 'clean',
-    tests: OF.actions,
+    tests: ['test/articles/spoilers.test.ts'],
   },
   {
     room: 'personal',
