@@ -172,8 +172,8 @@ test('a list shows no article of a channel that is private, though the stored li
   const { ranking } = scene.bot;
   const { guildId, channels } = scene.sandbox;
   const hidden = await scene.post(scene.sandbox.admin, { channel: channels.lateNight.id });
-  const { time, ofGroup } = guildKeys(ranking, guildId);
-  const stale = [time, ofGroup('time', channels.ai.id)];
+  const keys = guildKeys(ranking, guildId);
+  const stale = [keys.time, keys.ofGroup('time', channels.ai.id)];
   for (const key of stale) await ranking.redis.zadd(key, 1, hidden);
   const list = { guild: guildId, order: 'time', page: 1, pageSize: 100 } as const;
   const idsIn = async (group: string | null) =>

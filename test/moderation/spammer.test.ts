@@ -44,6 +44,9 @@ const spam = async (count: number, site = 'spam.example') =>
     ),
   );
 
+/** What the log channel says last. */
+const logged = () => entries().at(-1)?.embeds[0]?.description ?? '';
+
 /** A field of a form that was sent. */
 const field = (component: object) => ({ type: ComponentType.Label, id: 1, component });
 
@@ -160,7 +163,6 @@ test('of several links that are removed at once, the log shows nothing of a chan
   const form = await as().press(general, message?.id ?? '', remove);
   await as().submit(form.interactionId, { text: '' });
   for (const id of [open, closed]) expect(await scene.article(id)).toBeNull();
-  const logged = () => entries().at(-1)?.embeds[0]?.description ?? '';
   await expect.poll(logged).toContain('open.example');
   expect(logged()).toContain(`\`${closed}\``);
   expect(logged()).not.toMatch(/Behind a door|closed\.example/);

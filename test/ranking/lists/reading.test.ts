@@ -29,6 +29,7 @@ const now = NOON + 24 * hour + 1;
 const ofFirst = (articles: readonly Article[]) =>
   articles.filter(({ poster }) => poster === member(1));
 const at = (hours: number) => ({ id: idAt(NOON + hours * hour) });
+const votes = (up: number, down: number) => ({ tally: { up, down, closed: false } });
 
 function vote(guild: string, article: string, n: number, direction: 'up' | 'down' = 'up') {
   const ballot = { guild, article, member: member(n), vote: direction };
@@ -200,7 +201,6 @@ describe('sums', () => {
 
 test('what came by the first ten was there if more members were for it than against it', async () => {
   const guild = setup.newGuild();
-  const votes = (up: number, down: number) => ({ tally: { up, down, closed: false } });
   const liked = await post(setup.ranking, guild, { ...at(0), ...votes(5, 1) });
   const disputed = await post(setup.ranking, guild, { ...at(1), ...votes(5, 5) });
   const unjudged = await post(setup.ranking, guild, { ...at(2), ...votes(1, 0) });
