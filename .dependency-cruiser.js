@@ -11,6 +11,7 @@ const rooms = [
   'digests',
   'personal',
   'editions',
+  'nominations',
   'history',
   'votes',
   'articles',

@@ -44,6 +44,7 @@ import { gatewayRefusal } from './explain.ts';
 import { type Guilds, openGuilds } from './guilds/guilds.ts';
 import { welcomeGuilds } from './guilds/welcome.ts';
 import { type History, openHistory } from './history/history.ts';
+import { type Nominations, openNominations } from './nominations/nominations.ts';
 import { type Moderation, openModeration } from './moderation/moderation.ts';
 import { openPersonal, type Personal } from './personal/personal.ts';
 import { openPrivacy, type Privacy } from './privacy/privacy.ts';
@@ -108,6 +109,8 @@ export interface Bot extends Foundation, Discord, Community, Articles, Votes, Hi
   board: Board;
   /** Scheduled editions of the best, and announcements. */
   digests: Digests;
+  /** Links that become articles because members like the messages that have them. */
+  nominations: Nominations;
   /** What moderators do. */
   moderation: Moderation;
   /** What a member keeps for themself. */
@@ -305,7 +308,10 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
   const discord = openDiscord(foundation);
   const community = openCommunity({
     ...foundation,
-    onSettings: (guild, settings) => articles.listing.followSettings(guild, settings),
+    onSettings(guild, settings) {
+      articles.listing.followSettings(guild, settings);
+      nominations.followSettings(guild, settings);
+    },
   });
   const due = openDue({
     ...foundation,
@@ -347,6 +353,13 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
   const votes = openVotes(toVotes);
   const recounting = { ...base, ...toVotes, ...votes };
   const history: History = openHistory(recounting);
+  const nominations: Nominations = openNominations({
+    ...recounting,
+    ...history,
+    finishErasing: (guild) => privacy.finishErasing(guild),
+    recount: (guild, id) =>
+      recountArticlesInVoting(recounting, guild, { articles: [id], full: true, once: true }),
+  });
   const parts = { ...recounting, ...history, names: openMemberNames(client, foundation.clock) };
   const pages = {
     store,
@@ -359,6 +372,7 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
   });
   return {
     ...parts,
+    nominations,
     backup: openBackup(parts),
     board: openBoard(parts),
     digests: openDigests({

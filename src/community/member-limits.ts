@@ -23,6 +23,8 @@ const memberLimits = {
   completes: { most: 1200, seconds: 60 },
   /** Lines in the log about a member whose texts were refused. */
   refused: { most: 5, seconds: 3600 },
+  /** Counted by guild: messages that are read because members like them. */
+  nominate: { most: 120, seconds: 3600 },
   report: { most: 10, seconds: 86_400 },
   export: { most: 5, seconds: 3600 },
   opt: { most: 10, seconds: 3600 },

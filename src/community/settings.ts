@@ -102,6 +102,10 @@ const zSettings = z.object({
   'no-groups': ids('channels', 'settings.none'),
   /** Channels where a link that somebody writes is posted; needs the MessageContent intent. */
   'link-channels': ids('channels', 'settings.none'),
+  /** Channels where a link becomes an article when enough members like its message; needs the same intent. */
+  'nomination-channels': ids('channels', 'settings.none'),
+  /** The number of members who must like it; 0: none is made. */
+  nominations: number(25, 'settings.never', 2),
   /** When an article gets a thread for its discussion: with its first reply, at once (true), or never (false). */
   discussion: z
     .union([z.literal('reply'), z.boolean()])

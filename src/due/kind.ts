@@ -37,6 +37,8 @@ export type KindName =
   | 'import-votes'
   | 'links'
   | 'night'
+  | 'nominate'
+  | 'nominations'
   | 'rebuild'
   | 'recount'
   | 'references'

@@ -145,6 +145,7 @@ export function checkSetting(
       return checkChannel(locale, guild, id, MESSAGE_PERMISSIONS);
     }
     case 'link-channels':
+    case 'nomination-channels':
       if (messageContent || settings[name].length === 0) return null;
       return finding(locale, 'broken', 'settings.lacks.intent');
     case 'discussion': {
@@ -175,6 +176,7 @@ export function checkSetting(
     case 'groups':
     case 'no-groups':
     case 'repost-days':
+    case 'nominations':
     case 'posts-per-hour':
     case 'votes':
     case 'votes-otherwise':

@@ -12,6 +12,8 @@ export type Offer = SettingName | Joint;
 const placeOf: Readonly<Record<SettingName, { screen: Screen; joint?: Joint }>> = {
   discussion: { screen: 'posts' },
   'link-channels': { screen: 'posts' },
+  'nomination-channels': { screen: 'posts' },
+  nominations: { screen: 'posts' },
   announcements: { screen: 'posts' },
   'post-roles': { screen: 'who' },
   'vote-roles': { screen: 'who' },

@@ -12,6 +12,7 @@ import type { Snowflake } from '../runtime/snowflake.ts';
 import type { TakenAwayReactions } from './events/taken-away-reactions.ts';
 import type { UnreadArticles } from './recount/unread-articles.ts';
 import type { SeenReactions } from './seen-reactions.ts';
+import type { Sources } from './sources.ts';
 
 /** What it takes to read votes from Discord. */
 export interface VoteReadingNeeds extends Articles {
@@ -43,6 +44,8 @@ export interface VoteReadingNeeds extends Articles {
 export interface RecountNeeds extends VoteReadingNeeds {
   /** What this process has seen of the reactions under articles. */
   seen: SeenReactions;
+  /** The messages in which articles were found. */
+  sources: Sources;
   /** The articles that could not be recounted, so that each is said once. */
   unread: UnreadArticles;
   /** Recounts of one article or guild run one at a time: an older reading never overwrites a newer one. */

@@ -10,6 +10,7 @@ import { openTakenAwayReactions, type TakenAwayReactions } from './events/taken-
 import { recountArticlesInVoting } from './recount/recount-guild.ts';
 import { openUnreadArticles, type UnreadArticles } from './recount/unread-articles.ts';
 import { openSeenReactions, type SeenReactions } from './seen-reactions.ts';
+import { openSources, type Sources } from './sources.ts';
 import type { VoteReadingNeeds } from './recount-needs.ts';
 
 export interface VotesNeeds extends VoteReadingNeeds {
@@ -27,6 +28,8 @@ export interface VotesNeeds extends VoteReadingNeeds {
 export interface Votes {
   /** What this process has seen of the reactions under articles. */
   seen: SeenReactions;
+  /** The messages in which articles were found. */
+  sources: Sources;
   /** The articles that could not be recounted, so that each is said once. */
   unread: UnreadArticles;
   /** Recounts of one article or guild run one at a time: an older reading never overwrites a newer one. */
@@ -45,7 +48,8 @@ export function openVotes(needs: VotesNeeds): Votes {
   onPacket(needs.client, 'READY', z.unknown(), () => seen.beginSession(needs.clock.now()));
   const takenAwayReactions = openTakenAwayReactions({ ...needs, seen });
   const unread = openUnreadArticles();
-  const shared = { seen, unread, recountInTurn: openMutex(), takenAwayReactions };
+  const sources = openSources();
+  const shared = { seen, sources, unread, recountInTurn: openMutex(), takenAwayReactions };
   const recounting = { ...needs, ...shared };
 
   function recountArticleSoon(guild: Snowflake, article: Snowflake): void {

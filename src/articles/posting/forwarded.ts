@@ -1,4 +1,4 @@
-import type { Message } from 'discord.js';
+import type { APIMessage, Message } from 'discord.js';
 
 /** A message as it reads: a forward is empty itself, and holds what it forwards. */
 export function readable(
@@ -9,4 +9,10 @@ export function readable(
     content: forwarded?.content ?? message.content,
     embeds: forwarded?.embeds ?? message.embeds,
   };
+}
+
+/** The same of a message from the API. */
+export function readablePayload(message: APIMessage): Pick<APIMessage, 'content' | 'embeds'> {
+  const forwarded = message.content === '' ? message.message_snapshots?.[0]?.message : undefined;
+  return forwarded ?? message;
 }

@@ -10,6 +10,7 @@ import { languageOfGuild } from '../../community/settings.ts';
 import { missingPermissions } from '../../discord/access/permissions.ts';
 import { type PostingNeeds, postLink } from './post-link.ts';
 import { readable } from './forwarded.ts';
+import { replyBeside } from './reply-beside.ts';
 import { postingPermissions } from './posting-rules.ts';
 import { duplicateText } from './submit.ts';
 import { asSpoiler, titleOfWords } from '../../text/clean.ts';
@@ -28,7 +29,7 @@ import {
 } from '../messages/preview.ts';
 import { onPacket } from '../../discord/gateway/packets.ts';
 import { remember } from '../../discord/remember.ts';
-import { nonceOf, type Requests } from '../../discord/requests/requests.ts';
+import type { Requests } from '../../discord/requests/requests.ts';
 import { SOON_MS, withdraw, type WithdrawNeeds } from './withdraw.ts';
 
 /** The number of members' messages whose previews, edits and deletions can still come. */
@@ -209,7 +210,7 @@ async function post(
     link,
     title: link.isSpoiler ? asSpoiler(title) : title,
     beside: true,
-    sendArticleMessage: async (content) => (sent = await answerWith(said, content, link)),
+    sendArticleMessage: async (content) => (sent = await replyBeside(said, content, link)),
   });
   if (outcome.status === 'posted') {
     return sent && { message: sent, link: link.canonical, isArticle: true };
@@ -218,7 +219,7 @@ async function post(
   if (outcome.status !== 'duplicate' || said.isEdit) return null;
   const locale = languageOfGuild(rules, channel.guild);
   const text = duplicateText(locale, channel.guild.id, outcome.article);
-  const message = await answerWith(said, text, link);
+  const message = await replyBeside(said, text, link);
   return { message, link: link.canonical, isArticle: false };
 }
 
@@ -245,20 +246,4 @@ async function keep(
     const article = isArticle ? await readArticle(needs.ranking, guild, message) : null;
     if (article) await keepPreview(needs, guild, article, { embeds, isAlone: false });
   }
-}
-
-async function answerWith(
-  { id, channel }: Said,
-  content: string,
-  link: FoundLink,
-): Promise<Snowflake> {
-  const sent = await channel.send({
-    content,
-    reply: { messageReference: id, failIfNotExists: false },
-    allowedMentions: { parse: [], repliedUser: false },
-    // With the nonce, a repeated request after a lost answer creates no second message. Another link has another.
-    nonce: nonceOf(id, link.canonical),
-    enforceNonce: true,
-  });
-  return sent.id;
 }

@@ -136,7 +136,7 @@ async function postOnce(needs: PostingNeeds, posting: PostingByRules): Promise<P
   const lists = listed ? [null] : [null, home.id];
   // In a hidden channel, the guild's name of the link is also looked up.
   const first = listed ? null : await findByLink(needs.ranking, guild, link.canonical);
-  if (first !== null && !isOld(needs, posting, first)) {
+  if (first !== null && !mayBePostedAgain(needs, posting.rules, first)) {
     const article = await visibleArticle(needs, posting, first);
     if (article) return { status: 'duplicate', article };
   }
@@ -162,9 +162,13 @@ async function postOnce(needs: PostingNeeds, posting: PostingByRules): Promise<P
   return { status: 'posting' };
 }
 
-/** Whether the article is old enough for its link to be posted again. */
-function isOld({ clock }: PostingNeeds, { rules }: PostingByRules, article: Snowflake): boolean {
-  const days = rules.settings['repost-days'];
+/** Whether an article is old enough for its link to be posted again. */
+export function mayBePostedAgain(
+  { clock }: { clock: Clock },
+  { settings }: Rules,
+  article: Snowflake,
+): boolean {
+  const days = settings['repost-days'];
   return days > 0 && clock.now() - snowflakeTimeMs(article) >= days * DAY_MS;
 }
 
@@ -188,7 +192,7 @@ async function reserve(
   const reservation = { guild: guild.id, linkName, by: posting.by };
   const ask = (from?: Snowflake) => reserveLink(ranking, { ...reservation, from }, clock.now());
   let outcome = await ask();
-  if (outcome.status === 'known' && isOld(needs, posting, outcome.article)) {
+  if (outcome.status === 'known' && mayBePostedAgain(needs, posting.rules, outcome.article)) {
     await freeLink(ranking, { guild: guild.id, linkName, article: outcome.article });
     outcome = await ask();
   }

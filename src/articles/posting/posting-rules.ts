@@ -37,20 +37,23 @@ export type WantedPost = {
   link: { href: string; canonical: string };
   /** The groups besides the home group. A hidden article has none. */
   groups?: readonly Snowflake[];
+  /** The poster found the link in what another wrote, and need not be allowed to write there. */
+  isFound?: boolean;
 };
 
 /** Refuses, with the reason, a member that the guild does not want to post in this group. */
 export function requireMayPost(
   rules: Rules,
-  { poster, home, channel, groups = [] }: WantedPost,
+  { poster, home, channel, groups = [], isFound = false }: WantedPost,
   now: number,
 ): void {
   // Discord asks no permission to send for a command.
   const sending = channel === home.id ? 'SendMessages' : 'SendMessagesInThreads';
   // First what the bot lacks: of a channel that it may not view, nothing else is known.
   requirePermissions(home, ['ViewChannel']);
-  requirePermissions(home, ['ViewChannel', sending], poster);
-  requireMayWrite(poster, home.guild.channels.cache.get(channel), now);
+  requirePermissions(home, isFound ? ['ViewChannel'] : ['ViewChannel', sending], poster);
+  if (isFound) requireActive(poster, now);
+  else requireMayWrite(poster, home.guild.channels.cache.get(channel), now);
   const { settings } = rules;
   for (const group of [home.id, ...groups]) {
     if (!isGroup(settings, group)) {

@@ -1,6 +1,7 @@
 import { type APIMessage, MessageType, type NonThreadGuildBasedChannel } from 'discord.js';
 import { isImported, noteImported } from '../../articles/imported.ts';
 import { previewOf } from '../../articles/messages/preview.ts';
+import { readablePayload } from '../../articles/posting/forwarded.ts';
 import { refusalOf, titleOf } from '../../community/may-stand.ts';
 import { erasedAmong } from '../../community/erasures.ts';
 import { isListed } from '../../discord/access/visibility.ts';
@@ -167,7 +168,7 @@ const WRITTEN_TYPES: readonly MessageType[] = [MessageType.Default, MessageType.
  */
 export function readMessageLink(message: APIMessage) {
   const { author, type, webhook_id: webhook } = message;
-  const { content, embeds } = readable(message);
+  const { content, embeds } = readablePayload(message);
   if (author.bot === true || webhook !== undefined) return { status: 'bot' } as const;
   const link = WRITTEN_TYPES.includes(type) ? findLink(content) : null;
   if (link === null || link.status === 'none') return { status: 'linkless' } as const;
@@ -182,13 +183,7 @@ export function readMessageLink(message: APIMessage) {
 
 /** How many pages a message links to after the first one. An article has its message's id, so there is one. */
 export function furtherLinks(message: APIMessage): number {
-  return Math.max(0, findLinks(readable(message).content).length - 1);
-}
-
-/** A forward is empty itself, and holds what it forwards. */
-function readable(message: APIMessage): Pick<APIMessage, 'content' | 'embeds'> {
-  const forwarded = message.content === '' ? message.message_snapshots?.[0]?.message : undefined;
-  return forwarded ?? message;
+  return Math.max(0, findLinks(readablePayload(message).content).length - 1);
 }
 
 /** Whether the guild blocks the poster, the link or its words, or the poster has opted out or erased it. */

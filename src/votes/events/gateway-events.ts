@@ -6,6 +6,7 @@ import { directionOf, reactionOf } from '../../discord/vote-emoji.ts';
 import type { Direction } from '../../ranking/row.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../../runtime/snowflake.ts';
+import { atSource, type Sources } from '../sources.ts';
 import type { SignsOfArticles } from './signs-of-articles.ts';
 
 const zChannel = z.object({ guild_id: zSnowflake, channel_id: zSnowflake });
@@ -48,6 +49,8 @@ export type ReactionEvent = MemberReaction & {
   /** The variant, as requests name it: a skin tone is another emoji, and super reactions are a list of their own. */
   emoji: string;
   burst: boolean;
+  /** It is shown under the message in which the article was found, which is somebody else's. */
+  isAtSource?: boolean;
   isBot: boolean;
   /** When the member joined (ms), and the member's roles. Null if the gateway did not send them. */
   joinedAtMs: number | null;
@@ -67,7 +70,13 @@ export type GatewayEvent = Where & (ReactionEvent | { kind: 'clear' } | { kind: 
 
 /** Reads the gateway's packets about votes and deleted messages, and passes them on in their order. */
 export function followGatewayEvents(
-  needs: { client: Client; clock: Clock; self: Snowflake; signs: SignsOfArticles },
+  needs: {
+    client: Client;
+    clock: Clock;
+    self: Snowflake;
+    signs: SignsOfArticles;
+    sources: Sources;
+  },
   handle: (event: GatewayEvent) => void,
   /** What becomes of events of which nobody knows whether they are votes: the article's signs are not known. */
   otherwise: {
@@ -77,7 +86,7 @@ export function followGatewayEvents(
     unknown: (of: Where) => void;
   },
 ): void {
-  const { client, clock, self, signs } = needs;
+  const { client, clock, self, signs, sources } = needs;
   const where = (
     { guild_id, channel_id }: z.infer<typeof zChannel>,
     article: Snowflake,
@@ -95,7 +104,7 @@ export function followGatewayEvents(
   function handleEmoji(
     of: Where,
     { emoji, isAdded }: { emoji: string; isAdded: boolean },
-    eventOf: (direction: Direction) => GatewayEvent,
+    eventOf: (direction: Direction) => GatewayEvent | null,
   ): void {
     const thumb = directionOf(emoji);
     const isOpen = isAdded || of.atMs - snowflakeTimeMs(of.article) < VOTING_OPEN_MS;
@@ -104,7 +113,8 @@ export function followGatewayEvents(
       thumb === null && isOpen,
       (found) => {
         const direction = thumb ?? (found && directionOf(emoji, found));
-        if (direction) handle(eventOf(direction));
+        const event = direction && eventOf(direction);
+        if (event) handle(event);
         else if (found === null && isAdded) otherwise.unknown(of);
       },
       (error) => otherwise.failed(error, of),
@@ -123,15 +133,23 @@ export function followGatewayEvents(
   ): void {
     const { message_id, user_id: member, emoji, burst } = packet;
     if (member === self) return;
-    const of = where(packet, message_id);
-    const reaction = { kind: 'reaction', member, emoji, burst } as const;
+    const found = sources.articleOf(message_id);
+    const of = where(packet, found ?? message_id);
+    const isAtSource = found !== null;
+    const shown = { emoji: isAtSource ? atSource(emoji) : emoji, burst, isAtSource };
+    const reaction = { kind: 'reaction', member, ...shown } as const;
     const seen = { emoji, isAdded: more.shown };
-    handleEmoji(of, seen, (direction) => ({ ...of, ...reaction, direction, ...more }));
+    handleEmoji(of, seen, (direction) =>
+      isAtSource && direction === 'down' ? null : { ...of, ...reaction, direction, ...more },
+    );
   }
 
   onPacket(client, 'MESSAGE_REACTION_ADD', zReactionAdd, (packet) => {
     const { message_author_id, member } = packet;
-    if (message_author_id !== undefined && message_author_id !== self) return;
+    const isFound = sources.articleOf(packet.message_id) !== null;
+    // Nobody votes for what they wrote.
+    if (isFound && message_author_id === packet.user_id) return;
+    if (!isFound && message_author_id !== undefined && message_author_id !== self) return;
     const joinedAtMs = Date.parse(member?.joined_at ?? '');
     handleReaction(packet, {
       shown: true,
@@ -144,10 +162,12 @@ export function followGatewayEvents(
     handleReaction(packet, { shown: false, isBot: false, joinedAtMs: null, roles: null });
   });
   onPacket(client, 'MESSAGE_REACTION_REMOVE_ALL', zMessage, (packet) => {
-    handleInTurn({ ...where(packet, packet.message_id), kind: 'clear' });
+    const { message_id: id } = packet;
+    handleInTurn({ ...where(packet, sources.articleOf(id) ?? id), kind: 'clear' });
   });
   onPacket(client, 'MESSAGE_REACTION_REMOVE_EMOJI', zRemoveEmoji, (packet) => {
-    const of = where(packet, packet.message_id);
+    const { message_id: id } = packet;
+    const of = where(packet, sources.articleOf(id) ?? id);
     handleEmoji(of, { emoji: packet.emoji, isAdded: false }, () => ({ ...of, kind: 'clear' }));
   });
   onPacket(client, 'MESSAGE_DELETE', zDelete, (packet) => {

@@ -40,6 +40,11 @@ export function openEventWriter(
 ): (event: GatewayEvent) => Promise<{ status: string }> {
   const { ranking, rules, clock, seen, takenAwayReactions } = needs;
 
+  /** The message in which an article was found keeps its reactions. */
+  function takeAway(event: EventOf<'reaction'>): void {
+    if (!event.isAtSource) takenAwayReactions.takeAway(event);
+  }
+
   async function writeVote(event: EventOf<'reaction'>, now: number): Promise<VoteOutcome> {
     const outcome = await recordReaction(ranking, event, now);
     needs.ownReactions.afterVote(event, outcome);
@@ -57,17 +62,17 @@ export function openEventWriter(
         seen.noteReading(article, { kind: 'waiting' });
         return { status: 'waiting' };
       }
-      takenAwayReactions.takeAway(event);
+      takeAway(event);
       return { status: 'ineligible' };
     }
     const outcome = await writeVote(event, atMs);
-    if (NOT_SHOWN.has(outcome.status)) takenAwayReactions.takeAway(event);
+    if (NOT_SHOWN.has(outcome.status)) takeAway(event);
     if (outcome.status !== 'counted') return outcome;
     emitMetric('vote', { vote: outcome.vote });
     // The limit is checked after the vote, so that the check cannot change the order.
     if (needs.memberLimits.count('vote', guild, member) > 0) {
       await writeVote({ ...event, shown: false }, clock.now());
-      takenAwayReactions.takeAway(event);
+      takeAway(event);
     }
     if (outcome.older) {
       const older = { guild, channel, article, member, direction: outcome.older };
@@ -80,8 +85,9 @@ export function openEventWriter(
     event: EventOf<'reaction'>,
     isRecounted: boolean,
   ): Promise<{ status: string }> {
-    const { guild, article, atMs } = event;
-    const mayShowVariant = seen.noteVariant(event);
+    const { guild, article, atMs, isAtSource = false } = event;
+    // The same can be shown in both places.
+    const mayShowVariant = seen.noteVariant(event) || isAtSource;
     const outcome = await writeVote(event, atMs);
     // Only the lists tell whether another variant, or the other reaction, is the vote now.
     const mayShowOther = outcome.status === 'unchanged' && (isRecounted || mayShowBoth(article));

@@ -9,6 +9,7 @@ import { limits } from '../../discord/limits.ts';
 import { countsOf, directions, type ReactionList, listsOf } from './counts.ts';
 import type { ListedMembers } from '../seen-reactions.ts';
 import type { Reactors } from './repairs.ts';
+import { atSource } from '../sources.ts';
 import { readMessage } from './messages.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
 
@@ -32,19 +33,21 @@ type Reading = {
  * Reads the members who show each reaction, without bots and the poster. Throws if a page fails, so the
  * result is complete. If a list is not as long as Discord's own count, the counts and lists are read again:
  * somebody may have voted meanwhile, or a page was short. If the lists are the same twice, the counts are
- * wrong. Null: members react while they are read, so they are read again a moment later.
+ * wrong. Null: members react while they are read, so they are read again a moment later. `source`: the message in which
+ * the article was found, whose 👍 are read too.
  */
 export async function readReactors(
   needs: { self: Snowflake; requests: Requests },
   guild: Snowflake,
   article: Of,
   message: Counted,
+  source: Snowflake | null = null,
 ): Promise<Reading | null> {
-  const first = await readLists(needs, guild, article, message);
+  const first = await readLists(needs, guild, { ...article, source }, message);
   if (first.exact) return { ...first, message };
   const again = await readMessage(needs, guild, article.channel, article.id);
   if (!again) throw new Incomplete('The message is gone.');
-  const second = await readLists(needs, guild, article, again);
+  const second = await readLists(needs, guild, { ...article, source }, again);
   if (second.exact) return { ...second, message: again };
   const { signs } = article;
   const areListsSame = isDeepStrictEqual(first.reactors, second.reactors);
@@ -57,7 +60,7 @@ export async function readReactors(
 async function readLists(
   needs: { self: Snowflake; requests: Requests },
   guild: Snowflake,
-  article: Of,
+  article: Of & { source: Snowflake | null },
   message: Counted,
 ) {
   const reading = {
@@ -87,6 +90,21 @@ async function readLists(
       }
     }
   }
+  const { source, channel, poster } = article;
+  const said = source === null ? null : await readMessage(needs, guild, channel, source);
+  // Beside its poster's own message, an article has its votes under itself.
+  if (said === null || said.author.id === poster) return reading;
+  for (const list of listsOf(said, signs)) {
+    if (list.direction !== 'up' || list.count === 0) continue;
+    const found = await readList(needs, guild, { channel, id: said.id }, list);
+    if (found.length !== list.count) reading.exact = false;
+    if (found.length === 0) reading.empty = true;
+    const members = new Set(found.map(({ id }) => id));
+    reading.lists.push({ ...list, emoji: atSource(list.emoji), members });
+    for (const { id, bot } of found) {
+      if (bot !== true && id !== poster && id !== said.author.id) reading.reactors.up.add(id);
+    }
+  }
   return reading;
 }
 
@@ -94,10 +112,10 @@ async function readLists(
  * Reads pages by ascending user id, without the bot itself. A short page ends the list only if the
  * count agrees.
  */
-async function readList(
+export async function readList(
   { requests, self }: { self: Snowflake; requests: Requests },
   guild: Snowflake,
-  { channel, id }: Of,
+  { channel, id }: Pick<Article, 'channel' | 'id'>,
   { emoji, burst, count }: ReactionList,
 ): Promise<APIUser[]> {
   const route = Routes.channelMessageReaction(channel, id, encodeURIComponent(emoji));

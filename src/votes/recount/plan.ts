@@ -4,6 +4,7 @@ import type { Article } from '../../ranking/articles/articles.ts';
 import type { ReactionCounts } from '../../ranking/ballots/voters.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import type { LastReading } from '../seen-reactions.ts';
+import { sourceOf } from '../sources.ts';
 import { countsOf } from './counts.ts';
 import type { Found } from './messages.ts';
 
@@ -104,8 +105,11 @@ function whenToRead(
 ): Compare['lists'] {
   const counts = countsOf(message, article.signs);
   if (broken || !areExpected(counts, lastReading, article, both)) return 'now';
-  // Equal counts can hide a removed second reaction, so the lists are read if a member shows both.
-  const mayHide = both > 0 || (afterGap && counts.up > 0 && counts.down > 0);
+  // Equal counts can hide a removed second reaction, so the lists are read if a member shows both. They say nothing of the
+  // message in which an article was found.
+  const mayHide =
+    both > 0 ||
+    (afterGap && ((counts.up > 0 && counts.down > 0) || sourceOf(article, message) !== null));
   return mayHide || hasChanged || full || isNewer ? 'later' : 'no';
 }
 

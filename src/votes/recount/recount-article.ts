@@ -10,6 +10,7 @@ import { readVoters, type Voter } from '../../ranking/ballots/voters.ts';
 import { nullIfWrongType } from '../../redis/errors.ts';
 import { countsOf, shownBy } from './counts.ts';
 import { Incomplete, readReactors } from './lists.ts';
+import { sourceOf } from '../sources.ts';
 import { readMessage } from './messages.ts';
 import { difference, type Reactors, writeRepairs } from './repairs.ts';
 import type { Report } from './report.ts';
@@ -48,7 +49,9 @@ export async function recountArticle(
     const isCurrent = before !== undefined && !before.isCleared && before.members.size === 0;
     const current = isCurrent ? message : await readMessage(needs, guild, article.channel, id);
     if (current === null) return 'gone';
-    const reading = await readReactors(needs, guild, article, current);
+    const source = sourceOf(article, current);
+    if (source !== null) needs.sources.note(source, id);
+    const reading = await readReactors(needs, guild, article, current, source);
     if (reading === null) return 'unsettled';
     const stored = await readTally(needs, guild, article, watch);
     const known = stored ?? new Map<Snowflake, Voter>();

@@ -1,0 +1,71 @@
+import { type APIMessage, ComponentType, MessageType } from 'discord.js';
+import { z } from 'zod';
+import { readablePayload } from '../articles/posting/forwarded.ts';
+import { type PreviewEmbed, previewTitle } from '../articles/messages/preview.ts';
+import { findLink, findLinks, type FoundLink } from '../ranking/links/find-links.ts';
+import { titleOfWords } from '../text/clean.ts';
+
+/** A link that somebody wrote. `given`: the words of a member; `found`: a title by Discord's preview, or a bot's. */
+export type MessageLink = {
+  link: FoundLink;
+  given: string;
+  found: string;
+  embeds: readonly PreviewEmbed[];
+  /** The message has no other link. */
+  isAlone: boolean;
+};
+
+/** The types that members and bots write. The others are Discord's own notices. */
+const WRITTEN_TYPES: readonly MessageType[] = [
+  MessageType.Default,
+  MessageType.Reply,
+  MessageType.ChatInputCommand,
+  MessageType.ContextMenuCommand,
+];
+
+/** The link of anybody's message; null: it has none that can be posted. A feed's can stand in an embed alone. */
+export function linkIn(message: APIMessage): MessageLink | null {
+  if (!WRITTEN_TYPES.includes(message.type)) return null;
+  const { content, embeds } = readablePayload(message);
+  const titles = [content, ...embeds.map(({ url }) => url ?? '')].join('\n');
+  const texts = embeds.flatMap(({ description, fields = [] }) => [
+    description ?? '',
+    ...fields.map(({ value }) => value),
+  ]);
+  const places = [titles, texts.join('\n'), textsOf(message.components).join('\n')];
+  for (const text of places) {
+    const link = findLink(text);
+    if (link.status !== 'accepted') continue;
+    const isAlone = findLinks(text).length === 1;
+    const words = titleOfWords(link.words);
+    const preview = previewTitle(embeds, link.canonical, isAlone);
+    const isBot = message.author.bot === true || message.webhook_id !== undefined;
+    // The words of a feed are the same for each link.
+    const named = isBot ? { given: '', found: preview || words } : { given: words, found: preview };
+    return { link, ...named, embeds, isAlone };
+  }
+  return null;
+}
+
+const zComponent = z.looseObject({
+  type: z.int(),
+  content: z.string().optional(),
+  url: z.string().optional(),
+  get components() {
+    return z.array(zComponent).optional();
+  },
+});
+
+/** Deep enough for a container with rows and sections. */
+const DEEPEST = 4;
+
+/** What the components of a message say, and where its buttons lead. */
+function textsOf(components: unknown, depth = 0): string[] {
+  const found = z.array(zComponent).safeParse(components ?? []);
+  if (!found.success || depth > DEEPEST) return [];
+  return found.data.flatMap(({ type, content = '', url = '', components: inner }) => [
+    ...(type === ComponentType.TextDisplay ? [content] : []),
+    ...(type === ComponentType.Button ? [url] : []),
+    ...textsOf(inner, depth + 1),
+  ]);
+}

@@ -1,0 +1,102 @@
+import { ChannelType, Routes } from 'discord.js';
+import { signsOfGuild } from '../community/vote-offer.ts';
+import { mayReadHistory } from '../discord/access/permissions.ts';
+import { limits } from '../discord/limits.ts';
+import { remember } from '../discord/remember.ts';
+import { readPage } from '../discord/requests/read-messages.ts';
+import { ChannelRefused } from '../discord/requests/refusals.ts';
+import type { Kind } from '../due/kind.ts';
+import { DAY_MS } from '../runtime/clock.ts';
+import { compareIds, type Snowflake, snowflakeAt, snowflakeTimeMs } from '../runtime/snowflake.ts';
+import { mayBeLikedBy } from './likes.ts';
+import type { Nominating } from './nominations.ts';
+import { likesOf } from './read-likes.ts';
+import { placeOf } from './wanted.ts';
+
+/** What is looked at: what was liked while nobody listened. */
+const LOOK_BACK_MS = DAY_MS;
+/** A session begins with a burst of events, and may end at once. */
+export const LOOK_SOON_MS = 2000;
+/** A thousand messages of a channel. */
+const PAGES_AT_MOST = 10;
+const THREADS_AT_MOST = 20;
+/** Messages that wait for their turn; others are read once more. */
+const READ_AT_MOST = 500;
+
+/** Looks at the last day of a nomination channel, for what was liked unseen: `nominations:<channel>`. */
+export function lookKind(needs: Nominating): Kind {
+  const { clock, rules } = needs;
+  return {
+    name: 'nominations',
+    sideBySide: 4,
+    async standing(guild) {
+      const { settings } = await rules.read(guild);
+      if (settings.nominations === 0) return [];
+      const atMs = clock.now() + LOOK_SOON_MS;
+      return settings['nomination-channels'].map((id) => ({ row: `nominations:${id}`, atMs }));
+    },
+    async run({ guild, id, signal }) {
+      const place = placeOf(needs, await rules.read(guild), guild, id);
+      for (const channel of place === null ? [] : [id, ...threadsOf(needs, guild, id)]) {
+        signal.throwIfAborted();
+        await look(needs, guild, channel);
+      }
+      return { atMs: null };
+    },
+  };
+}
+
+/** The open threads of a channel with messages of the last day. */
+function threadsOf({ client, clock }: Nominating, guild: Snowflake, id: Snowflake): Snowflake[] {
+  const fromMs = clock.now() - LOOK_BACK_MS;
+  const channels = [...(client.guilds.cache.get(guild)?.channels.cache.values() ?? [])];
+  return channels
+    .filter(
+      (one) =>
+        one.isThread() &&
+        one.parentId === id &&
+        one.type !== ChannelType.PrivateThread &&
+        snowflakeTimeMs(one.lastMessageId ?? one.id) > fromMs,
+    )
+    .slice(0, THREADS_AT_MOST)
+    .map((one) => one.id);
+}
+
+async function look(needs: Nominating, guild: Snowflake, channel: Snowflake): Promise<void> {
+  const { clock, self, rules, likes, listening, sources, requests } = needs;
+  const known = await rules.read(guild);
+  const place = placeOf(needs, known, guild, channel);
+  // A forum has posts alone.
+  if (place === null || !mayReadHistory(place.channel)) return;
+  const fromMs = clock.now() - LOOK_BACK_MS;
+  const signs = signsOfGuild(known.settings);
+  let after = snowflakeAt(fromMs);
+  for (let pages = 0; pages < PAGES_AT_MOST; pages += 1) {
+    const query = { after, limit: String(limits.pageSize) };
+    const route = Routes.channelMessages(channel);
+    const answer = await requests.get({ guild, channel }, route, query).catch(nullIfRefused);
+    if (answer === null) return;
+    const { messages, broken, length } = readPage(answer);
+    for (const message of messages) {
+      const shown = likesOf(message, signs);
+      const isOwn = message.author.id === self || sources.articleOf(message.id) !== null;
+      if (shown === 0 || isOwn) continue;
+      const liked = likes.count(guild, message.id, shown);
+      // Redis may have lost its row.
+      if (liked.state === 'planned') liked.state = 'open';
+      if (!mayBeLikedBy(liked, known.settings.nominations)) continue;
+      liked.state = 'planned';
+      remember(needs.read, message.id, message, READ_AT_MOST);
+      needs.plan(guild, channel, message.id);
+    }
+    after = [...messages.map(({ id }) => id), ...broken].sort(compareIds).at(-1) ?? after;
+    if (length < limits.pageSize) break;
+  }
+  // Of what is younger, no like was missed.
+  listening.set(channel, fromMs);
+}
+
+function nullIfRefused(error: unknown): null {
+  if (error instanceof ChannelRefused) return null;
+  throw error;
+}
