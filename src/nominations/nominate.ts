@@ -30,6 +30,9 @@ import { isTooOld, type Place, placeOf } from './wanted.ts';
 const DONE: Next = { atMs: null };
 /** As long as another post may hold the link. */
 const AGAIN_MS = MINUTE_MS;
+/** Of those who like a message, so many are asked for whether they may post. */
+const FINDERS_AT_MOST = 25;
+const ANSWER_MS = 30_000;
 
 /** A message that enough members may like. */
 type Nominee = {
@@ -170,9 +173,13 @@ async function post(
     return { atMs: needs.clock.now() + AGAIN_MS };
   };
   await held.write({ tried: '1' });
-  for (const id of [...liked.members.keys()]) {
-    const finder = await memberOf(place, id);
-    if (finder === null) continue;
+  const ids = [...liked.members.keys()].slice(0, FINDERS_AT_MOST);
+  // Over the gateway, which needs no request.
+  const members = await place.home.guild.members.fetch({ user: ids, time: ANSWER_MS });
+  for (const id of ids) {
+    const finder = members.get(id);
+    // They have left.
+    if (finder === undefined) continue;
     try {
       const outcome = await postAs(needs, finder, nominee, found);
       switch (outcome.status) {
@@ -195,16 +202,6 @@ async function post(
     }
   }
   return DONE;
-}
-
-/** Null: they have left. */
-async function memberOf({ home }: Place, id: Snowflake): Promise<GuildMember | null> {
-  try {
-    return await home.guild.members.fetch(id);
-  } catch (error) {
-    if (isApiError(error, 'UnknownMember', 'UnknownUser')) return null;
-    throw error;
-  }
 }
 
 function postAs(

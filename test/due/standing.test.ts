@@ -12,7 +12,10 @@ import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 beforeAll(async () => {
-  scene = await startScene({ follows: true });
+  scene = await startScene({
+    privileged: { messageContent: true, guildMembers: false, presences: false },
+    follows: true,
+  });
 });
 afterAll(() => scene.stop());
 
@@ -36,7 +39,7 @@ type Asking = {
 };
 
 /** What follows from an act or a use alone; and what is to be shown, which the message itself tells where it was lost. */
-type WithoutData = 'compare' | 'show' | 'sweep' | 'tell' | 'unname';
+type WithoutData = 'compare' | 'nominate' | 'show' | 'sweep' | 'tell' | 'unname';
 
 /** Every other kind, and the data that asks for a row of it. */
 const kinds: Record<Exclude<KindName, WithoutData>, Asking> = {
@@ -49,6 +52,13 @@ const kinds: Record<Exclude<KindName, WithoutData>, Asking> = {
   counts: { row: 'counts', arrange: () => scene.post(scene.sandbox.members[0] ?? '') },
   full: { row: 'full', arrange: () => scene.post(scene.sandbox.members[0] ?? '') },
   rebuild: { row: 'rebuild', arrange: () => writeUnread(store(), guild(), [general()]) },
+  nominations: {
+    row: 'nominations:1',
+    async arrange() {
+      await writeSetting(store(), guild(), 'nomination-channels', ['1']);
+      await scene.bot.rules.refresh(guild());
+    },
+  },
   scan: { row: 'scan', arrange: nothing },
   check: { row: 'check', arrange: nothing },
   references: { row: 'references', arrange: nothing },

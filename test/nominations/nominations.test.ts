@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMessage } from '../../discord-box/src/world/messages/change-message.ts';
 import type { Json } from '../../discord-box/src/index.ts';
+import { setOptedOut } from '../../src/community/opted-out.ts';
 import { writeSetting } from '../../src/community/settings.ts';
+import { DAY_MS } from '../../src/runtime/clock.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const privileged = { messageContent: true, guildMembers: false, presences: false };
@@ -25,6 +27,10 @@ async function nominateIn(...channels: string[]): Promise<void> {
   const { store, rules } = scene.bot;
   await writeSetting(store, scene.sandbox.guildId, 'nomination-channels', channels);
   await rules.refresh(scene.sandbox.guildId);
+  // What was there before is looked at, and later likes are not mistaken for it.
+  await scene.settled();
+  scene.clock.move(5000);
+  await scene.bot.due.look();
 }
 
 /** A link that no other test has. */
@@ -59,14 +65,15 @@ async function looked(): Promise<void> {
   await scene.settled();
 }
 
-const requestsFor = (message: string) =>
-  scene.sandbox.requests.count('GET', new RegExp(`/messages/${message}(?:$|[?/])`));
+/** How many single messages the bot has read. */
+const readMessages = () => scene.sandbox.requests.count('GET', /\/messages\/:message$/);
 
 describe('a link that two members like', () => {
   test('becomes an article that the first of them found, with the other’s 👍 as a vote', async () => {
     const [first = '', second = ''] = members;
     const link = fresh();
     const source = pour(link);
+    scene.sandbox.requests.reset();
     scene.react(second, source, '👍');
     scene.react(first, source, '👍');
     const article = await articleOf(source);
@@ -75,18 +82,20 @@ describe('a link that two members like', () => {
     await scene.expectTally(article.id, 2, 0);
     expect(answersTo(source)).toHaveLength(1);
     expect(answersTo(source)[0]?.mentions).toEqual([]);
-    // One request reads it.
-    expect(requestsFor(source)).toBe(1);
+    // One request reads it; the others post the article.
+    expect(readMessages()).toBe(1);
+    expect(scene.sandbox.requests.count('GET')).toBe(1);
   });
 
   test('stays a message while one member likes it, and while the other took that back', async () => {
     const [first = '', second = '', third = ''] = members;
     const source = pour(fresh());
     scene.react(first, source, '👍');
+    scene.sandbox.requests.reset();
     scene.unreact(first, source, '👍');
     scene.react(second, source, '👍');
     await looked();
-    expect(requestsFor(source)).toBe(0);
+    expect(scene.sandbox.requests.count()).toBe(0);
     expect(answersTo(source)).toEqual([]);
     scene.react(third, source, '👍🏽');
     const article = await articleOf(source);
@@ -133,5 +142,123 @@ describe('a link that two members like', () => {
     expect(await scene.tally(id)).toEqual([3, 0]);
     scene.react(second, id, '👎');
     await scene.expectTally(id, 2, 1);
+  });
+});
+
+describe('what stays a message', () => {
+  async function staysOut(link: string, given: Parameters<typeof pour>[1] = {}): Promise<void> {
+    const [first = '', second = ''] = members;
+    const source = pour(link, given);
+    scene.react(first, source, '👍');
+    scene.react(second, source, '👍');
+    await looked();
+    expect(answersTo(source, given.channel)).toEqual([]);
+  }
+
+  test('a link of a blocked site, and one with a blocked word in its feed’s title', async () => {
+    const { admin } = scene.sandbox;
+    await scene.command(admin, 'mod block', { site: 'blocked.example' });
+    await scene.command(admin, 'mod block', { words: 'casino' });
+    await staysOut('https://blocked.example/a');
+    const link = fresh();
+    await staysOut(link, { embeds: [{ type: 'rich', title: 'Win at the casino', url: link }] });
+    await staysOut(fresh(), { content: 'Nothing here.', embeds: [] });
+  });
+
+  test('a link in a channel that not everybody may view, or that is none of the chosen', async () => {
+    const { moderators, rust } = scene.sandbox.channels;
+    await nominateIn(general, moderators.id);
+    await staysOut(fresh(), { channel: moderators.id });
+    await staysOut(fresh(), { channel: rust.id });
+  });
+
+  test('a link that is an article already, by another message too', async () => {
+    const [first = '', second = '', third = ''] = members;
+    const link = fresh();
+    const [one, two] = [pour(link), pour(`${link}?utm_source=feed`)];
+    for (const source of [one, two]) {
+      scene.react(first, source, '👍');
+      scene.react(second, source, '👍');
+    }
+    await looked();
+    await articleOf(answersTo(one).length > 0 ? one : two);
+    expect([...answersTo(one), ...answersTo(two)]).toHaveLength(1);
+    const { id } = await articleOf(answersTo(one).length > 0 ? one : two);
+    scene.react(third, answersTo(one).length > 0 ? two : one, '👍');
+    await looked();
+    expect(await scene.tally(id)).toEqual([2, 0]);
+  });
+
+  test('a message of more than a week ago, and one that was deleted', async () => {
+    const [first = '', second = ''] = members;
+    const [old, gone] = [pour(fresh()), pour(fresh())];
+    scene.react(first, gone, '👍');
+    scene.sandbox.as(scene.sandbox.admin).delete(general, gone);
+    scene.clock.move(7 * DAY_MS);
+    scene.react(first, old, '👍');
+    scene.react(second, old, '👍');
+    await looked();
+    expect(answersTo(old)).toEqual([]);
+    expect(answersTo(gone)).toEqual([]);
+  });
+
+  test('a message that only one member likes whose votes count', async () => {
+    const [first = '', , third = '', fourth = ''] = members;
+    const { bot, sandbox } = scene;
+    await setOptedOut(bot.store, sandbox.guildId, third, true);
+    await bot.rules.refresh(sandbox.guildId, { member: third });
+    await scene.command(sandbox.admin, 'mod block', { member: fourth, what: 'vote' });
+    const source = pour(fresh());
+    for (const member of [first, third, fourth]) scene.react(member, source, '👍');
+    await looked();
+    expect(answersTo(source)).toEqual([]);
+    await setOptedOut(bot.store, sandbox.guildId, third, false);
+    await bot.rules.refresh(sandbox.guildId, { member: third });
+  });
+});
+
+describe('what was liked while the bot was away', () => {
+  // Withstands (the bot): it is stopped between the first 👍 and the one that reaches the number, or before both
+  // → the link becomes an article when the bot is back, once, and who was first is its poster
+  test('becomes an article when the bot is back', async () => {
+    const [first = '', second = '', third = ''] = members;
+    const [one, two, three] = [pour(fresh()), pour(fresh()), pour(fresh())];
+    scene.react(second, one, '👍');
+    await scene.settled();
+    await scene.bot.stop();
+    scene.react(first, two, '👍');
+    scene.react(third, two, '👍');
+    scene.react(third, three, '👍');
+    await scene.restartBot();
+    scene.react(first, one, '👍');
+    scene.react(first, three, '👍');
+    await scene.settled();
+    scene.clock.move(5000);
+    await looked();
+    expect(await articleOf(one)).toMatchObject({ poster: second });
+    expect((await articleOf(two)).poster).toBe([first, third].sort()[0]);
+    expect(await articleOf(three)).toMatchObject({ poster: third });
+    for (const source of [one, two, three]) {
+      const { id } = await articleOf(source);
+      await scene.expectTally(id, 2, 0);
+      expect(answersTo(source)).toHaveLength(1);
+    }
+  });
+
+  test('stands once, with its votes, after one more start', async () => {
+    const [first = '', second = '', third = ''] = members;
+    const source = pour(fresh());
+    scene.react(first, source, '👍');
+    scene.react(second, source, '👍');
+    const { id } = await articleOf(source);
+    await scene.expectTally(id, 2, 0);
+    await scene.bot.stop();
+    scene.react(third, source, '👍');
+    await scene.restartBot();
+    await looked();
+    await scene.expectTally(id, 3, 0);
+    scene.clock.move(5000);
+    await looked();
+    expect(answersTo(source)).toHaveLength(1);
   });
 });
