@@ -358,7 +358,7 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
     ...history,
     finishErasing: (guild) => privacy.finishErasing(guild),
     recount: (guild, id) =>
-      recountArticlesInVoting(recounting, guild, { articles: [id], full: true, once: true }),
+      recountArticlesInVoting(recounting, guild, { articles: [id], full: true }),
   });
   const parts = { ...recounting, ...history, names: openMemberNames(client, foundation.clock) };
   const pages = {

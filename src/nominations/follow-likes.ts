@@ -7,7 +7,7 @@ import { remember } from '../discord/remember.ts';
 import { directionOf, reactionOf } from '../discord/vote-emoji.ts';
 import { fault } from '../runtime/log.ts';
 import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../runtime/snowflake.ts';
-import { mayBeLikedBy } from './likes.ts';
+import { mayBeLikedBy, orderOf } from './likes.ts';
 import type { Nominating } from './nominations.ts';
 import { takeBack } from './take-back.ts';
 import { isTooOld, placeOf } from './wanted.ts';
@@ -73,7 +73,7 @@ export function followLikes(needs: Nominating): void {
       const liked = likes.add(guild, like, snowflakeTimeMs(message) >= sinceMs);
       if (!mayBeLikedBy(liked, known.settings.nominations)) return;
       liked.state = 'planned';
-      needs.plan(guild, channel, message);
+      needs.plan(guild, { channel, message, order: orderOf(liked) });
     });
   });
   onPacket(client, 'MESSAGE_REACTION_REMOVE', zReaction, (packet) => {

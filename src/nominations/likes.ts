@@ -99,3 +99,8 @@ export function mayBeLikedBy({ members, unseen, state }: Liked, number: number):
 export function variantOf({ emoji, burst }: Variant): string {
   return burst ? `${emoji} burst` : emoji;
 }
+
+/** Who likes it, the first one first; empty if that is not known of all. */
+export function orderOf({ members, unseen }: Liked): string {
+  return unseen === 0 ? [...members.keys()].join(' ') : '';
+}

@@ -87,7 +87,7 @@ async function look(needs: Nominating, guild: Snowflake, channel: Snowflake): Pr
       if (!mayBeLikedBy(liked, known.settings.nominations)) continue;
       liked.state = 'planned';
       remember(needs.read, message.id, message, READ_AT_MOST);
-      needs.plan(guild, channel, message.id);
+      needs.plan(guild, { channel, message: message.id, order: '' });
     }
     after = [...messages.map(({ id }) => id), ...broken].sort(compareIds).at(-1) ?? after;
     if (length < limits.pageSize) break;

@@ -20,7 +20,7 @@ import { asSpoiler } from '../text/clean.ts';
 import { readMessage } from '../votes/recount/messages.ts';
 import { atSource } from '../votes/sources.ts';
 import { linkIn, type MessageLink } from './found-link.ts';
-import { type Liked, mayBeLikedBy, seenLikes } from './likes.ts';
+import { type Liked, mayBeLikedBy, orderOf, seenLikes } from './likes.ts';
 import type { Nominating } from './nominations.ts';
 import { likesOf, readLikes } from './read-likes.ts';
 import { noteNominated } from './stored-nominated.ts';
@@ -104,7 +104,10 @@ async function nominate(
   if (shown < wanted) return DONE;
   const nominee = { guild, message, place, rules, liked };
   // Not all of these were seen, or the likes of some do not count.
-  if (seenLikes(liked) !== shown) await readLikes(needs, guild, { message, liked, signs });
+  if (seenLikes(liked) !== shown) {
+    const order = (notes.get('order') ?? '').split(' ');
+    await readLikes(needs, guild, { message, liked, signs, order });
+  }
   if (liked.members.size < wanted) return DONE;
   return post(needs, held, nominee, found);
 }
@@ -169,10 +172,10 @@ async function post(
 ): Promise<Next> {
   const { guild, message, place, liked } = nominee;
   const later = async (): Promise<Next> => {
-    await held.write({ 'next:tried': '1' });
+    await held.write({ 'next:tried': '1', 'next:order': orderOf(liked) });
     return { atMs: needs.clock.now() + AGAIN_MS };
   };
-  await held.write({ tried: '1' });
+  await held.write({ tried: '1', order: orderOf(liked) });
   const ids = [...liked.members.keys()].slice(0, FINDERS_AT_MOST);
   // Over the gateway, which needs no request.
   const members = await place.home.guild.members.fetch({ user: ids, time: ANSWER_MS });

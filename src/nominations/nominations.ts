@@ -58,8 +58,11 @@ export interface Nominating extends NominationsNeeds {
   read: Map<Snowflake, APIMessage>;
   /** Messages that were deleted while their links may have been posted. */
   deleted: Map<Snowflake, true>;
-  /** Plans that a message is read, within the guild's limit; beyond it, its channel is looked at later. */
-  plan(guild: Snowflake, channel: Snowflake, message: Snowflake): void;
+  /**
+   * Plans that a message is read, within the guild's limit; beyond it, its channel is looked at later. `order`: who
+   * likes it, the first one first, for the process that reads it.
+   */
+  plan(guild: Snowflake, of: { channel: Snowflake; message: Snowflake; order: string }): void;
 }
 
 /** Opens them, and follows the gateway's events. */
@@ -69,9 +72,10 @@ export function openNominations(needs: NominationsNeeds): Nominations {
   const count = (guild: Snowflake) => countNominated(store, guild, clock.now());
   if (!needs.messageContent) return { followSettings: () => {}, count };
 
-  function planRow(guild: Snowflake, row: string, atMs: number): void {
+  function planRow(guild: Snowflake, row: string, atMs: number, notes = {}): void {
+    const planned = due.note(guild, row, notes).then(() => due.plan(guild, row, atMs));
     // A row that Redis did not take is made up for by the look of the guild's next arrival.
-    needs.hold(due.plan(guild, row, atMs).catch(() => {}));
+    needs.hold(planned.catch(() => {}));
   }
   const parts: Nominating = {
     ...needs,
@@ -79,10 +83,10 @@ export function openNominations(needs: NominationsNeeds): Nominations {
     listening: new Map(),
     read: new Map(),
     deleted: new Map(),
-    plan(guild, channel, message) {
+    plan(guild, { channel, message, order }) {
       const waitMs = memberLimits.count('nominate', guild, guild);
       if (waitMs > 0) planRow(guild, `nominations:${channel}`, clock.now() + waitMs);
-      else planRow(guild, `nominate:${channel}/${message}`, 0);
+      else planRow(guild, `nominate:${channel}/${message}`, 0, order === '' ? {} : { order });
     },
   };
   due.handle(nominateKind(parts));

@@ -19,6 +19,14 @@ export function likesOf(message: Pick<APIMessage, 'reactions'>, signs: VoteSigns
   return likesIn(message, signs).reduce((sum, { count }) => sum + count, 0);
 }
 
+type Reading = {
+  message: APIMessage;
+  liked: Liked;
+  signs: VoteSigns;
+  /** Those of whom an earlier process saw that they like it, the first one first. */
+  order: readonly Snowflake[];
+};
+
 /**
  * Makes what is known of a message's likes what Discord shows: of members whose votes count, without its author. Who
  * was not seen to like it did so before the others.
@@ -26,7 +34,7 @@ export function likesOf(message: Pick<APIMessage, 'reactions'>, signs: VoteSigns
 export async function readLikes(
   needs: Nominating,
   guild: Snowflake,
-  { message, liked, signs }: { message: APIMessage; liked: Liked; signs: VoteSigns },
+  { message, liked, signs, order }: Reading,
 ): Promise<void> {
   const { id, channel_id: channel, author } = message;
   const shown = new Map<Snowflake, Map<string, Variant>>();
@@ -38,7 +46,9 @@ export async function readLikes(
       shown.set(user.id, variants.set(variantOf(variant), variant));
     }
   }
-  const unseen = [...shown.keys()].filter((member) => !liked.members.has(member));
+  const unseen = [...new Set([...order, ...shown.keys()])].filter(
+    (member) => shown.has(member) && !liked.members.has(member),
+  );
   const [voters, erased] = await Promise.all([
     whoMayVote(needs, guild, unseen),
     erasedAmong(needs.store, guild, unseen, snowflakeTimeMs(id)),

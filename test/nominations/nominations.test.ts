@@ -3,7 +3,7 @@ import { createMessage } from '../../discord-box/src/world/messages/change-messa
 import type { Json } from '../../discord-box/src/index.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
 import { writeSetting } from '../../src/community/settings.ts';
-import { DAY_MS } from '../../src/runtime/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const privileged = { messageContent: true, guildMembers: false, presences: false };
@@ -58,9 +58,14 @@ async function articleOf(source: string, channel = general) {
   return (await scene.eventually(() => scene.article(answer!.id), Boolean, 'committed'))!;
 }
 
-/** Resolves when what was reacted is looked at. */
+/** Resolves when what was liked before is looked at: what was liked after it is an article. */
 async function looked(): Promise<void> {
   await scene.settled();
+  const [fifth = '', sixth = ''] = members.slice(4);
+  const twin = pour(fresh());
+  scene.react(fifth, twin, '👍');
+  scene.react(sixth, twin, '👍');
+  await articleOf(twin);
   await scene.bot.due.look();
   await scene.settled();
 }
@@ -95,7 +100,8 @@ describe('a link that two members like', () => {
     scene.unreact(first, source, '👍');
     scene.react(second, source, '👍');
     await looked();
-    expect(scene.sandbox.requests.count()).toBe(0);
+    // Of another message.
+    expect(readMessages()).toBe(1);
     expect(answersTo(source)).toEqual([]);
     scene.react(third, source, '👍🏽');
     const article = await articleOf(source);
@@ -181,7 +187,6 @@ describe('what stays a message', () => {
       scene.react(second, source, '👍');
     }
     await looked();
-    await articleOf(answersTo(one).length > 0 ? one : two);
     expect([...answersTo(one), ...answersTo(two)]).toHaveLength(1);
     const { id } = await articleOf(answersTo(one).length > 0 ? one : two);
     scene.react(third, answersTo(one).length > 0 ? two : one, '👍');
@@ -261,4 +266,97 @@ describe('what was liked while the bot was away', () => {
     await looked();
     expect(answersTo(source)).toHaveLength(1);
   });
+
+  // Withstands (the bot): it is stopped between the 👍 that reaches the number and the article, of which Discord did not say whether it took the message
+  // → the article stands once, with its votes
+  test('is posted once, whether or not Discord said that it took the article’s message', async () => {
+    const [first = '', second = ''] = members;
+    for (const afterTheWork of [true, false]) {
+      const source = pour(fresh());
+      const end = scene.sandbox.faults.add({ method: 'POST', status: 503, afterTheWork });
+      scene.react(first, source, '👍');
+      scene.react(second, source, '👍');
+      await scene.eventually(
+        () => scene.sandbox.requests.count('POST', /messages$/, 503),
+        (count) => count > 0,
+        'tried',
+      );
+      await scene.bot.stop();
+      end();
+      scene.sandbox.requests.reset();
+      await scene.restartBot();
+      await scene.settled();
+      for (let minutes = 0; minutes < 3; minutes += 1) {
+        scene.clock.move(MINUTE_MS);
+        await looked();
+      }
+      const { id, poster } = await articleOf(source);
+      expect(poster).toBe(first);
+      await scene.expectTally(id, 2, 0);
+      expect(answersTo(source)).toHaveLength(1);
+    }
+  });
+
+  // Withstands (several processes): two processes see the same 👍, while one takes over from the other
+  // → one article
+  test('is posted once by two processes', async () => {
+    const [first = '', second = ''] = members;
+    const before = scene.bot;
+    await scene.joinBot();
+    scene.follow();
+    await scene.settled();
+    const source = pour(fresh());
+    scene.react(first, source, '👍');
+    scene.react(second, source, '👍');
+    const { id, poster } = await articleOf(source);
+    expect(poster).toBe(first);
+    await scene.expectTally(id, 2, 0);
+    await Promise.all([before.due.look(), scene.bot.due.look()]);
+    expect(answersTo(source)).toHaveLength(1);
+    await before.stop();
+  });
+
+  // Withstands (Redis, while the bot runs): it loses all data, also that a link was found in another's message
+  // → the article comes back from its message, and its votes from both messages
+  test('comes back with its votes when Redis has lost them', async () => {
+    const [first = '', second = '', third = ''] = members;
+    const source = pour(fresh());
+    scene.react(first, source, '👍');
+    scene.react(second, source, '👍');
+    const { id } = await articleOf(source);
+    await scene.expectTally(id, 2, 0);
+    await scene.bot.stop();
+    await scene.redis.redis.flushall();
+    scene.react(third, source, '👍');
+    await scene.restartBot();
+    await scene.whole();
+    // Its settings are lost too.
+    await nominateIn(general);
+    await scene.eventually(() => scene.article(id), Boolean, 'taken in');
+    await looked();
+    await scene.expectTally(id, 3, 0);
+    expect(answersTo(source)).toHaveLength(1);
+    scene.react(members[3] ?? '', source, '👍');
+    await scene.expectTally(id, 4, 0);
+  });
+});
+
+test('an article goes with the message in which it was found, unless others have voted on it', async () => {
+  const [first = '', second = '', third = ''] = members;
+  const admin = scene.sandbox.as(scene.sandbox.admin);
+  const [gone, voted] = [pour(fresh()), pour(fresh())];
+  for (const source of [gone, voted]) {
+    scene.react(first, source, '👍');
+    scene.react(second, source, '👍');
+  }
+  const [of, kept] = [await articleOf(gone), await articleOf(voted)];
+  await scene.expectTally(kept.id, 2, 0);
+  scene.react(third, kept.id, '👍');
+  await scene.expectTally(kept.id, 3, 0);
+  scene.clock.move(11 * MINUTE_MS);
+  admin.delete(general, gone);
+  admin.delete(general, voted);
+  await scene.eventually(() => scene.article(of.id), (found) => found === null, 'withdrawn');
+  await scene.expectTally(kept.id, 2, 0);
+  expect(await scene.article(kept.id)).not.toBeNull();
 });
