@@ -42,7 +42,10 @@ export function followLikes(needs: Nominating): void {
   const { client, clock, self, rules, likes, listening, sources, deleted, stopping } = needs;
 
   /** The events of a guild whose rules are being read stay in their order. */
-  function withRules(guild: Snowflake, act: (known: Awaited<ReturnType<typeof rules.read>>) => void) {
+  function withRules(
+    guild: Snowflake,
+    act: (known: Awaited<ReturnType<typeof rules.read>>) => void,
+  ) {
     if (stopping.aborted) return;
     const known = rules.known(guild);
     if (known) act(known);

@@ -242,9 +242,23 @@ async function end(
   for (const [member, variants] of liked.members) {
     if (member === finder) continue;
     for (const { emoji, burst } of variants.values()) {
-      const of = { guild, channel, article, member, direction: 'up', emoji: atSource(emoji) } as const;
+      const of = {
+        guild,
+        channel,
+        article,
+        member,
+        direction: 'up',
+        emoji: atSource(emoji),
+      } as const;
       const facts = { shown: true, isBot: false, joinedAtMs: null, roles: null };
-      reactions.handle({ kind: 'reaction', ...of, ...facts, burst, isAtSource: true, atMs: clock.now() });
+      reactions.handle({
+        kind: 'reaction',
+        ...of,
+        ...facts,
+        burst,
+        isAtSource: true,
+        atMs: clock.now(),
+      });
     }
   }
   likes.forget(guild, message.id);
@@ -252,5 +266,6 @@ async function end(
   const posted = await readArticle(ranking, guild, article);
   const { embeds, isAlone } = found;
   if (posted && !found.link.isSpoiler) await keepPreview(needs, guild, posted, { embeds, isAlone });
-  if (needs.deleted.has(message.id)) await takeBack(needs, guild, { id: article, source: message.id });
+  if (needs.deleted.has(message.id))
+    await takeBack(needs, guild, { id: article, source: message.id });
 }

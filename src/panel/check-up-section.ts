@@ -13,6 +13,7 @@ import type { GuildCommand, GuildComponent } from '../discord/commands/command.t
 import { row } from '../discord/interactions/components.ts';
 import { openButton } from './open-button.ts';
 import { troubleText } from './board-section.ts';
+import { checkFeeds } from './feeds-check.ts';
 import { checkWork } from './troubles-text.ts';
 import { checkChannel, checkGuild, type Finding, finding, named } from './checks.ts';
 import { fitting } from '../text/clean.ts';
@@ -84,13 +85,15 @@ export async function findingsOf(
     record(interaction, needs),
   ]);
   const { announcements } = settings;
-  const [lostSigns, ofWork] = await Promise.all([
+  const [lostSigns, ofWork, ofFeeds] = await Promise.all([
     readLostSigns(guild, settings),
     checkWork(locale, guildId, { ...needs, announcements }),
+    checkFeeds(interaction, needs, settings),
   ]);
   return {
     channels: [
       ...checkGuild(locale, guild, settings, { ...needs, threadless, lostSigns }),
+      ...ofFeeds,
       ...ofBoard,
     ],
     digests: ofDigests,

@@ -104,6 +104,7 @@ export function checkGuild(
     findings.push(named(locale, translate(locale, `settings.${name}`), found));
   }
   findings.push(...[checked('discussion'), checked('link-channels')].flat());
+  findings.push(...checked('nomination-channels'));
   findings.push(...[checked('up-emoji'), checked('down-emoji')].flat());
   // Without Manage Messages, replaced reactions stay, and members see both.
   const mayManage = guild.members.me?.permissions.has('ManageMessages') === true;

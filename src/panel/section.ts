@@ -8,6 +8,7 @@ import type { Command, GuildComponent } from '../discord/commands/command.ts';
 import type { Twin } from '../discord/twin.ts';
 import type { MemberNames } from '../discord/member-names.ts';
 import type { History, HistoryNeeds } from '../history/history.ts';
+import type { Nominations } from '../nominations/nominations.ts';
 
 export interface PanelNeeds extends HistoryNeeds, History {
   /** Where the host serves web pages, without a slash at the end; null if it serves none. */
@@ -22,6 +23,8 @@ export interface PanelNeeds extends HistoryNeeds, History {
   twin: Twin;
   /** Has digests and announcements posted at their times. */
   due: Due;
+  /** Links that become articles because members like them. */
+  nominations: Nominations;
   /** The board that shows the ten best. */
   board: Board;
   /** Their next editions, drafted or posted at once. */

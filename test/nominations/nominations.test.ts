@@ -41,7 +41,11 @@ function fresh(): string {
 
 /** A feed bot's message: by default its link stands in its embed alone. */
 function pour(link: string, given: { content?: string; embeds?: Json[]; channel?: string } = {}) {
-  const { channel = general, content = '', embeds = [{ type: 'rich', title: `On ${link.split('/').at(-1)}`, url: link }] } = given;
+  const {
+    channel = general,
+    content = '',
+    embeds = [{ type: 'rich', title: `On ${link.split('/').at(-1)}`, url: link }],
+  } = given;
   const { world } = scene.sandbox;
   return createMessage(world, world.channels.get(channel)!, { authorId: feed, content, embeds }).id;
 }
@@ -356,7 +360,11 @@ test('an article goes with the message in which it was found, unless others have
   scene.clock.move(11 * MINUTE_MS);
   admin.delete(general, gone);
   admin.delete(general, voted);
-  await scene.eventually(() => scene.article(of.id), (found) => found === null, 'withdrawn');
+  await scene.eventually(
+    () => scene.article(of.id),
+    (found) => found === null,
+    'withdrawn',
+  );
   await scene.expectTally(kept.id, 2, 0);
   expect(await scene.article(kept.id)).not.toBeNull();
 });

@@ -47,8 +47,8 @@ export interface ImportNeeds {
 
 /** What Discord's message search says of a guild's channels. */
 export type LinkCounts = {
-  /** The readable groups with messages with links, those with most first. */
-  channels: { id: Snowflake; links: number; isListed: boolean }[];
+  /** The readable groups with messages with links, those with most first. `ofBots`: of many, those of bots and webhooks. */
+  channels: { id: Snowflake; links: number; ofBots: number; isListed: boolean }[];
   /** Groups that could not be counted: Discord refuses the search, or has not indexed the messages. */
   uncounted: Snowflake[];
 };

@@ -29,13 +29,19 @@ export async function countMessages(
   { requests, stopping, log }: Pick<ImportNeeds, 'requests' | 'stopping' | 'log'>,
   guild: Snowflake,
   channels: readonly Snowflake[],
-  filter: { hasLink?: boolean; fromMs?: number } = {},
+  filter: {
+    has?: 'link' | 'embed';
+    fromMs?: number;
+    by?: 'bots' | { member: Snowflake };
+  } = {},
 ): Promise<number | 'unready' | 'failed'> {
   const query: Record<string, string | readonly string[]> = {
     channel_id: channels,
     limit: '1',
     include_nsfw: 'true',
-    ...(filter.hasLink === true ? { has: ['link'] } : {}),
+    ...(filter.has === undefined ? {} : { has: [filter.has] }),
+    ...(filter.by === 'bots' ? { author_type: ['bot', 'webhook'] } : {}),
+    ...(typeof filter.by === 'object' ? { author_id: [filter.by.member] } : {}),
     ...(filter.fromMs === undefined ? {} : { min_id: snowflakeAt(filter.fromMs) }),
   };
   // A refusal belongs to the search, not to a channel.
@@ -82,6 +88,9 @@ function newestOf(group: NonThreadGuildBasedChannel): Snowflake {
 /** Where so many channels fail one after the other, an admin does not wait for the rest. */
 const FAILURES_AT_MOST = 3;
 
+/** Where there are fewer, no feed pours them. */
+const MANY_LINKS = 10;
+
 const FRESH_MS = 10 * MINUTE_MS;
 /** Guilds whose counts are kept in the process. */
 const KEPT_AT_MOST = 1000;
@@ -102,7 +111,7 @@ export function openLinkCounts(needs: ImportNeeds): Imports['counts'] {
       const links =
         failures >= FAILURES_AT_MOST
           ? 'unready'
-          : await countMessages(needs, guild.id, [group.id], { hasLink: true });
+          : await countMessages(needs, guild.id, [group.id], { has: 'link' });
       if (typeof links === 'string') {
         // A search that is refused or not ready is so for the other channels too.
         failures = links === 'unready' ? FAILURES_AT_MOST : failures + 1;
@@ -111,7 +120,12 @@ export function openLinkCounts(needs: ImportNeeds): Imports['counts'] {
       }
       failures = 0;
       if (links > 0) {
-        counts.channels.push({ id: group.id, links, isListed: isListed(group) });
+        const found =
+          links < MANY_LINKS
+            ? 0
+            : await countMessages(needs, guild.id, [group.id], { has: 'link', by: 'bots' });
+        const ofBots = typeof found === 'number' ? found : 0;
+        counts.channels.push({ id: group.id, links, ofBots, isListed: isListed(group) });
       }
     }
     counts.channels.sort((a, b) => b.links - a.links);

@@ -1,7 +1,7 @@
 import { zoneNamed } from '../../digests/schedule/time-zones.ts';
 
 /** What the set-up sets up, in the order in which it shows it. */
-export const LINES = ['digest', 'discussion', 'board', 'links', 'votes'] as const;
+export const LINES = ['digest', 'discussion', 'board', 'links', 'votes', 'feeds'] as const;
 export type Line = (typeof LINES)[number];
 
 export const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);

@@ -44,7 +44,7 @@ export function lineText({ state, label, value, notes }: SetupLine): string {
   );
 }
 
-/** The five lines. `digest`: as it is or would be; null: there is no channel for one. */
+/** The lines. `digest`: as it is or would be; null: there is no channel for one. */
 export function linesOf(
   interaction: GuildComponent,
   plan: Plan,
@@ -58,6 +58,7 @@ export function linesOf(
     boardLine(interaction, plan),
     linksLine(interaction, plan, messageContent),
     votesLine(interaction, plan),
+    ...feedsLine(interaction, plan, messageContent),
   ];
   return lines.map((one) => {
     const isLeft = one.state === 'coming' && chosen.without.includes(one.line);
@@ -152,6 +153,27 @@ function linksLine(
   }
   if (own.length > 0) return { ...line, state: 'there' };
   return { ...line, state: ids.length > 0 ? 'coming' : 'left' };
+}
+
+/** Only where bots post links, or there is a choice already. */
+function feedsLine(
+  { guild, locale }: GuildComponent,
+  { settings, feedChannels }: Plan,
+  messageContent: boolean,
+): SetupLine[] {
+  const own = settings['nomination-channels'];
+  const ids = own.length > 0 ? own : feedChannels;
+  if (ids.length === 0) return [];
+  const line = {
+    line: 'feeds' as const,
+    label: translate(locale, 'settings.nomination-channels'),
+    value: valueText(locale, guild, 'nomination-channels', [...ids]),
+    notes: [],
+  };
+  if (!messageContent) {
+    return [{ ...line, state: 'lacking', notes: [translate(locale, 'setup.links.needs')] }];
+  }
+  return [{ ...line, state: own.length > 0 ? 'there' : 'coming' }];
 }
 
 /** There is always an answer to it, of which nothing is to be set up. */

@@ -49,6 +49,8 @@ export interface Plan {
   channel: Snowflake | null;
   /** Where links are posted by hand, and Frontpage may make articles of them. */
   linkChannels: readonly Snowflake[];
+  /** Where bots post most links, of which those may become articles that members like. */
+  feedChannels: readonly Snowflake[];
   /** The links that are here, of what the member may view; null: not counted yet. */
   counts: LinkCounts | null;
   /** Why the lists of the whole server would stay empty; null: they do not. */
@@ -72,7 +74,8 @@ export async function readPlan(interaction: GuildComponent, needs: SetupNeeds): 
     stored: named(DEFAULT_DIGEST) ?? named(WEEKLY) ?? digests[0] ?? null,
     board,
     channel: usualChannel(interaction)?.id ?? null,
-    linkChannels: channelsWithLinks(groups, counts),
+    linkChannels: channelsWithLinks(groups, counts, 'members'),
+    feedChannels: channelsWithLinks(groups, counts, 'bots'),
     counts,
     closed: closedFor(groups),
   };
@@ -97,14 +100,20 @@ function usualChannel({ channel: here, guild }: GuildComponent) {
   return best ?? isHere;
 }
 
-/** Those with most links; a channel with far fewer than another is rather one for talk. */
+/**
+ * Those with most links, where members post most of them, or bots. A channel with far fewer than another is rather one
+ * for talk.
+ */
 function channelsWithLinks(
   groups: readonly NonThreadGuildBasedChannel[],
   counts: LinkCounts | null,
+  by: 'members' | 'bots',
 ): Snowflake[] {
-  const found = (counts?.channels ?? []).filter(({ id, links }) => {
+  const found = (counts?.channels ?? []).filter(({ id, links, ofBots, isListed: isOpen }) => {
     const group = groups.find((one) => one.id === id);
     if (group === undefined || links < LINKS_AT_LEAST) return false;
+    const areOfBots = ofBots * 2 > links;
+    if (areOfBots !== (by === 'bots') || (areOfBots && !isOpen)) return false;
     return missingPermissions(group, NEEDED_PERMISSIONS).length === 0;
   });
   const most = found[0]?.links ?? 0;

@@ -102,6 +102,9 @@ export const setup: Section = {
       case 'link-channels':
         await changeSetting(needs, member, 'link-channels', values);
         return showLine(interaction, needs, { line: 'links', chosen });
+      case 'nomination-channels':
+        await changeSetting(needs, member, 'nomination-channels', values);
+        return showLine(interaction, needs, { line: 'feeds', chosen });
       case 'edition': {
         const { stored } = await readPlan(interaction, needs);
         if (stored === null) throw new UserError('stale');
@@ -142,6 +145,9 @@ async function setUpAll(
   if (isComing('links')) {
     await changeSetting(needs, interaction.member, 'link-channels', [...plan.linkChannels]);
   }
+  if (isComing('feeds')) {
+    await changeSetting(needs, interaction.member, 'nomination-channels', [...plan.feedChannels]);
+  }
 }
 
 /** Changes the digest's zone or hour if there is a digest. */
@@ -167,7 +173,7 @@ async function saveDigest(
   if (made !== null) await scheduleDigest(needs, interaction.guildId, made.name, made.digest);
 }
 
-/** The five lines. When nothing is left to set up, what comes when, and what can be done next. */
+/** The lines. When nothing is left to set up, what comes when, and what can be done next. */
 async function view(interaction: GuildComponent, needs: SetupNeeds, chosen: Chosen) {
   const { locale } = interaction;
   const { messageContent } = needs;
@@ -200,9 +206,16 @@ async function view(interaction: GuildComponent, needs: SetupNeeds, chosen: Chos
     embeds: [card(translate(locale, 'setup.title'), text)],
     components: [
       ...(buttons.length > 0 ? [row(...buttons)] : []),
-      row(...lines.map(({ line, label }) => button(id(line), shortened(label, 80)))),
+      ...rowsOf(lines.map(({ line, label }) => button(id(line), shortened(label, 80)))),
     ],
   };
+}
+
+/** Discord's rows hold five buttons. */
+function rowsOf(buttons: APIButtonComponentWithCustomId[]): ActionRow[] {
+  return buttons.length <= 5
+    ? [row(...buttons)]
+    : [row(...buttons.slice(0, 3)), row(...buttons.slice(3))];
 }
 
 /** What is in the lists, with the command that shows it; or the command that posts the first link. */
@@ -238,7 +251,10 @@ async function showLine(
   const plan = await readPlan(interaction, needs);
   const digest = await digestOf(interaction, needs, plan, chosen);
   const all = linesOf(interaction, plan, digest, chosen, needs.messageContent);
-  const shown = all.find((one) => one.line === line)!;
+  const shown = all.find((one) => one.line === line);
+  // Nothing is left to say of it.
+  if (shown === undefined)
+    return updateMessage(interaction, await view(interaction, needs, chosen));
   const isLeft = chosen.without.includes(line);
   const without = isLeft ? chosen.without.filter((one) => one !== line) : [...chosen.without, line];
   const id = (action: string, of = chosen) => `frontpage|setup|${action}|${carried(of)}`;
@@ -274,6 +290,7 @@ const ABOUT: Record<Line, Key> = {
   discussion: 'settings.about.discussion',
   links: 'settings.about.link-channels',
   votes: 'settings.about.votes',
+  feeds: 'settings.about.nomination-channels',
 };
 
 function aboutLines(
@@ -347,6 +364,11 @@ function selectsOf(
       const common = control('link-channels', translate(locale, 'setup.pick.links'));
       const value = settings['link-channels'];
       return [settingSelect(locale, guild, 'link-channels', value, common)];
+    }
+    case 'feeds': {
+      const common = control('nomination-channels', translate(locale, 'setup.pick.feeds'));
+      const value = settings['nomination-channels'];
+      return [settingSelect(locale, guild, 'nomination-channels', value, common)];
     }
     case 'votes': {
       const common = control('votes-are', translate(locale, 'settings.votes'));

@@ -26,13 +26,14 @@ const zQuery = z.object({
   min_id: zSnowflake.optional(),
   channel_id: z.array(zSnowflake).max(500).default([]),
   author_id: z.array(zSnowflake).max(100).default([]),
-  has: z.array(z.enum(['link', '-link'])).default([]),
+  author_type: z.array(z.enum(['user', 'bot', 'webhook'])).default([]),
+  has: z.array(z.enum(['link', '-link', 'embed'])).default([]),
   sort_by: z.enum(['timestamp', 'relevance']).default('timestamp'),
   sort_order: z.enum(['asc', 'desc']).default('desc'),
   include_nsfw: zTruth.default(false),
 });
 type Query = z.output<typeof zQuery>;
-const LISTS = ['channel_id', 'author_id', 'has'];
+const LISTS = ['channel_id', 'author_id', 'author_type', 'has'];
 
 /** Search Guild Messages, from its documentation of August 2026. */
 export function searchRoutes(world: World): Hono {
@@ -56,7 +57,7 @@ export function searchRoutes(world: World): Hono {
     );
     const found = channels
       .flatMap((channel) => [...channel.messages.values()])
-      .filter((message) => fits(message, query))
+      .filter((message) => fits(message, query) && isByOne(world, message, query))
       .sort((a, b) => (query.sort_order === 'asc' ? 1 : -1) * compareIds(a.id, b.id));
     const shown = found.slice(query.offset, query.offset + query.limit);
     const threads = channels.filter(
@@ -103,5 +104,12 @@ function fits(message: Message, { min_id, max_id, author_id, has }: Query): bool
   if (max_id !== undefined && compareIds(message.id, max_id) >= 0) return false;
   if (author_id.length > 0 && !author_id.includes(message.authorId)) return false;
   const hasLink = /https?:\/\/[^\s<>]/i.test(message.content);
-  return has.every((one) => hasLink === (one === 'link'));
+  const hasEmbed = message.embeds.length + message.previews.length > 0;
+  return has.every((one) => (one === 'embed' ? hasEmbed : hasLink === (one === 'link')));
+}
+
+function isByOne(world: World, { authorId, webhook }: Message, { author_type }: Query): boolean {
+  const isBot = world.users.get(authorId)?.bot === true;
+  const type = webhook !== null ? 'webhook' : isBot ? 'bot' : 'user';
+  return author_type.length === 0 || author_type.includes(type);
 }
