@@ -95,7 +95,7 @@ export function openNominations(needs: NominationsNeeds): Nominations {
   return {
     followSettings(guild, settings) {
       const { 'nomination-channels': channels, nominations } = settings;
-      const now = JSON.stringify([channels, nominations]);
+      const now = [nominations, ...channels].join(' ');
       const before = seenSettings.get(guild);
       seenSettings.set(guild, now);
       // The first time, the guild's arrival has them looked at.
