@@ -44,7 +44,11 @@ import { gatewayRefusal } from './explain.ts';
 import { type Guilds, openGuilds } from './guilds/guilds.ts';
 import { welcomeGuilds } from './guilds/welcome.ts';
 import { type History, openHistory } from './history/history.ts';
-import { type Nominations, openNominations } from './nominations/nominations.ts';
+import {
+  type Nominations,
+  type NominationsNeeds,
+  openNominations,
+} from './nominations/nominations.ts';
 import { type Moderation, openModeration } from './moderation/moderation.ts';
 import { openPersonal, type Personal } from './personal/personal.ts';
 import { openPrivacy, type Privacy } from './privacy/privacy.ts';
@@ -64,6 +68,7 @@ import { tellServiceManager } from './runtime/service-manager.ts';
 import { type Snowflake, zSnowflake } from './runtime/snowflake.ts';
 import { upgrades } from './upgrades.ts';
 import { closingKind } from './votes/close-articles.ts';
+import type { RecountNeeds } from './votes/recount-needs.ts';
 import { recountArticlesInVoting } from './votes/recount/recount-guild.ts';
 import { followRecounts, type Recounts } from './votes/recount/recount-kinds.ts';
 import { openVotes, type Votes, type VotesNeeds } from './votes/votes.ts';
@@ -308,9 +313,8 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
   const discord = openDiscord(foundation);
   const community = openCommunity({
     ...foundation,
-    onSettings(guild, settings) {
-      articles.listing.followSettings(guild, settings);
-      nominations.followSettings(guild, settings);
+    onSettings: (...read) => {
+      for (const one of [articles.listing, nominations]) one.followSettings(...read);
     },
   });
   const due = openDue({
@@ -331,18 +335,15 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
     due.wake(guild, atMs);
     ranking.changes.notePlanned(guild, atMs);
   }
-  if (follows) {
-    lists.onPlanned((guild, atMs) => {
-      for (const one of guild === null ? client.guilds.cache.keys() : [guild]) due.wake(one, atMs);
-    });
-  }
+  if (follows) followPlans(client, lists, due);
   const base = { ...foundation, ...discord, ...community, ranking, lists, due };
+  const finishing = { finishErasing: (guild: Snowflake) => privacy.finishErasing(guild) };
   const articles: Articles = openArticles({
     ...base,
     takeIn: (guild) => history.takeIn(guild),
     takeInSoon: (guild) => history.takeInSoon(guild),
     takenIn: (guild) => history.takenIn(guild),
-    finishErasing: (guild) => privacy.finishErasing(guild),
+    ...finishing,
   });
   const toVotes: VotesNeeds = {
     ...base,
@@ -353,13 +354,7 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
   const votes = openVotes(toVotes);
   const recounting = { ...base, ...toVotes, ...votes };
   const history: History = openHistory(recounting);
-  const nominations: Nominations = openNominations({
-    ...recounting,
-    ...history,
-    finishErasing: (guild) => privacy.finishErasing(guild),
-    recount: (guild, id) =>
-      recountArticlesInVoting(recounting, guild, { articles: [id], full: true }),
-  });
+  const nominations: Nominations = nominationsOf({ ...recounting, ...history, ...finishing });
   const parts = { ...recounting, ...history, names: openMemberNames(client, foundation.clock) };
   const pages = {
     store,
@@ -384,6 +379,21 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
     personal: openPersonal(parts),
     privacy,
   };
+}
+
+/** Other processes tell of the rows that they plan; null: of any guild. */
+function followPlans(client: Client, lists: TopLists, due: Due): void {
+  lists.onPlanned((guild, atMs) => {
+    for (const one of guild === null ? client.guilds.cache.keys() : [guild]) due.wake(one, atMs);
+  });
+}
+
+/** The votes of what was found in a message are read from Discord. */
+function nominationsOf(needs: Omit<NominationsNeeds, 'recount'> & RecountNeeds): Nominations {
+  return openNominations({
+    ...needs,
+    recount: (guild, id) => recountArticlesInVoting(needs, guild, { articles: [id], full: true }),
+  });
 }
 
 /** The digests, and whether the board, that a member set up. */

@@ -8,7 +8,7 @@ import { directionOf, reactionOf } from '../discord/vote-emoji.ts';
 import { fault } from '../runtime/log.ts';
 import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../runtime/snowflake.ts';
 import { mayBeLikedBy, orderOf } from './likes.ts';
-import type { Nominating } from './nominations.ts';
+import type { Nominating } from './nominations-needs.ts';
 import { takeBack } from './take-back.ts';
 import { isTooOld, placeOf } from './wanted.ts';
 

@@ -1,4 +1,4 @@
-import { type APIMessage, ComponentType, MessageType } from 'discord.js';
+import { type APIMessage, MessageType } from 'discord.js';
 import { z } from 'zod';
 import { readablePayload } from '../articles/posting/forwarded.ts';
 import { type PreviewEmbed, previewTitle } from '../articles/messages/preview.ts';
@@ -47,8 +47,8 @@ export function linkIn(message: APIMessage): MessageLink | null {
   return null;
 }
 
+/** A text, or a button that leads somewhere; other components hold these. */
 const zComponent = z.looseObject({
-  type: z.int(),
   content: z.string().optional(),
   url: z.string().optional(),
   get components() {
@@ -63,9 +63,9 @@ const DEEPEST = 4;
 function textsOf(components: unknown, depth = 0): string[] {
   const found = z.array(zComponent).safeParse(components ?? []);
   if (!found.success || depth > DEEPEST) return [];
-  return found.data.flatMap(({ type, content = '', url = '', components: inner }) => [
-    ...(type === ComponentType.TextDisplay ? [content] : []),
-    ...(type === ComponentType.Button ? [url] : []),
+  return found.data.flatMap(({ content = '', url = '', components: inner }) => [
+    content,
+    url,
     ...textsOf(inner, depth + 1),
   ]);
 }

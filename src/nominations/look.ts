@@ -9,7 +9,7 @@ import type { Kind } from '../due/kind.ts';
 import { DAY_MS } from '../runtime/clock.ts';
 import { compareIds, type Snowflake, snowflakeAt, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { mayBeLikedBy } from './likes.ts';
-import type { Nominating } from './nominations.ts';
+import type { Nominating } from './nominations-needs.ts';
 import { likesOf } from './read-likes.ts';
 import { placeOf } from './wanted.ts';
 

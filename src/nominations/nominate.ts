@@ -21,7 +21,7 @@ import { readMessage } from '../votes/recount/messages.ts';
 import { atSource } from '../votes/sources.ts';
 import { linkIn, type MessageLink } from './found-link.ts';
 import { type Liked, mayBeLikedBy, orderOf, seenLikes } from './likes.ts';
-import type { Nominating } from './nominations.ts';
+import type { Nominating } from './nominations-needs.ts';
 import { likesOf, readLikes } from './read-likes.ts';
 import { noteNominated } from './stored-nominated.ts';
 import { takeBack } from './take-back.ts';

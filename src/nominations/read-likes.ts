@@ -6,7 +6,7 @@ import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { listsOf } from '../votes/recount/counts.ts';
 import { readList } from '../votes/recount/lists.ts';
 import { type Liked, type Variant, variantOf } from './likes.ts';
-import type { Nominating } from './nominations.ts';
+import type { Nominating } from './nominations-needs.ts';
 
 function likesIn(message: Pick<APIMessage, 'reactions'>, signs: VoteSigns) {
   return listsOf(message, signs).filter(({ direction, count }) => direction === 'up' && count > 0);

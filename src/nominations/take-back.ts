@@ -1,6 +1,6 @@
 import { withdraw } from '../articles/posting/withdraw.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
-import type { Nominating } from './nominations.ts';
+import type { Nominating } from './nominations-needs.ts';
 
 /** The likes went with the message; so does its article, unless others have voted on it. */
 export async function takeBack(

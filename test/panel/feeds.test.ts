@@ -30,6 +30,8 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 const admin = () => scene.sandbox.as(scene.sandbox.admin);
+const check = async () =>
+  JSON.stringify((await openPanel(admin(), general, 'check-up')).message?.embeds[0]);
 const stored = () => readSettings(scene.bot.store, scene.sandbox.guildId);
 
 test('the set-up proposes a channel into which a bot pours links as one where members choose, and others as link channels', async () => {
@@ -65,8 +67,6 @@ test('the check-up says how many links of the week became articles, and which ch
     (count) => count === 1,
     'an article',
   );
-  const check = async () =>
-    JSON.stringify((await openPanel(admin(), general, 'check-up')).message?.embeds[0]);
   expect(await check()).toContain('12 links this week, 1 became an article.');
   await setSetting(scene.sandbox, 'nomination-channels', [rust, channels.moderators.id]);
   expect(await check()).toContain(`Not everyone can see <#${channels.moderators.id}>`);

@@ -68,15 +68,22 @@ type Where = {
 /** An event that changes the votes of an article. */
 export type GatewayEvent = Where & (ReactionEvent | { kind: 'clear' } | { kind: 'removal' });
 
+interface GatewayNeeds {
+  /** Tells of what happens. */
+  client: Client;
+  /** Discord's time. */
+  clock: Clock;
+  /** The bot's own user: its reactions are no votes. */
+  self: Snowflake;
+  /** What members vote with under each article. */
+  signs: SignsOfArticles;
+  /** The messages in which articles were found: their 👍 are votes too. */
+  sources: Sources;
+}
+
 /** Reads the gateway's packets about votes and deleted messages, and passes them on in their order. */
 export function followGatewayEvents(
-  needs: {
-    client: Client;
-    clock: Clock;
-    self: Snowflake;
-    signs: SignsOfArticles;
-    sources: Sources;
-  },
+  needs: GatewayNeeds,
   handle: (event: GatewayEvent) => void,
   /** What becomes of events of which nobody knows whether they are votes: the article's signs are not known. */
   otherwise: {
@@ -87,13 +94,11 @@ export function followGatewayEvents(
   },
 ): void {
   const { client, clock, self, signs, sources } = needs;
-  const where = (
-    { guild_id, channel_id }: z.infer<typeof zChannel>,
-    article: Snowflake,
-  ): Where => ({
-    guild: guild_id,
-    channel: channel_id,
-    article,
+  /** The article of a message, or the one that was found in it. */
+  const where = (packet: z.infer<typeof zChannel>, message: Snowflake): Where => ({
+    guild: packet.guild_id,
+    channel: packet.channel_id,
+    article: sources.articleOf(message) ?? message,
     atMs: clock.now(),
   });
 
@@ -132,14 +137,12 @@ export function followGatewayEvents(
     more: Pick<ReactionEvent, 'shown' | 'isBot' | 'joinedAtMs' | 'roles'>,
   ): void {
     const { message_id, user_id: member, emoji, burst } = packet;
-    if (member === self) return;
-    const found = sources.articleOf(message_id);
-    const of = where(packet, found ?? message_id);
-    const isAtSource = found !== null;
+    const of = where(packet, message_id);
+    const isAtSource = of.article !== message_id;
+    if (member === self || (isAtSource && directionOf(emoji) === 'down')) return;
     const shown = { emoji: isAtSource ? atSource(emoji) : emoji, burst, isAtSource };
     const reaction = { kind: 'reaction', member, ...shown } as const;
-    const seen = { emoji, isAdded: more.shown };
-    handleEmoji(of, seen, (direction) =>
+    handleEmoji(of, { emoji, isAdded: more.shown }, (direction) =>
       isAtSource && direction === 'down' ? null : { ...of, ...reaction, direction, ...more },
     );
   }
@@ -162,18 +165,30 @@ export function followGatewayEvents(
     handleReaction(packet, { shown: false, isBot: false, joinedAtMs: null, roles: null });
   });
   onPacket(client, 'MESSAGE_REACTION_REMOVE_ALL', zMessage, (packet) => {
-    const { message_id: id } = packet;
-    handleInTurn({ ...where(packet, sources.articleOf(id) ?? id), kind: 'clear' });
+    handleInTurn({ ...where(packet, packet.message_id), kind: 'clear' });
   });
   onPacket(client, 'MESSAGE_REACTION_REMOVE_EMOJI', zRemoveEmoji, (packet) => {
-    const { message_id: id } = packet;
-    const of = where(packet, sources.articleOf(id) ?? id);
+    const of = where(packet, packet.message_id);
     handleEmoji(of, { emoji: packet.emoji, isAdded: false }, () => ({ ...of, kind: 'clear' }));
   });
-  onPacket(client, 'MESSAGE_DELETE', zDelete, (packet) => {
-    handleInTurn({ ...where(packet, packet.id), kind: 'removal' });
-  });
+  followDeletions(needs, handleInTurn);
+}
+
+/** What stands in another's message goes by itself when that is deleted. */
+function followDeletions(
+  { client, clock }: GatewayNeeds,
+  handle: (event: GatewayEvent) => void,
+): void {
+  const gone = (packet: z.infer<typeof zChannel>, article: Snowflake): void =>
+    handle({
+      guild: packet.guild_id,
+      channel: packet.channel_id,
+      article,
+      atMs: clock.now(),
+      kind: 'removal',
+    });
+  onPacket(client, 'MESSAGE_DELETE', zDelete, (packet) => gone(packet, packet.id));
   onPacket(client, 'MESSAGE_DELETE_BULK', zDeleteBulk, (packet) => {
-    for (const id of packet.ids) handleInTurn({ ...where(packet, id), kind: 'removal' });
+    for (const id of packet.ids) gone(packet, id);
   });
 }
