@@ -4,8 +4,10 @@ import { keepPreview } from '../articles/messages/preview.ts';
 import { mayBePostedAgain, postLink } from '../articles/posting/post-link.ts';
 import { postingPermissions } from '../articles/posting/posting-rules.ts';
 import { replyBeside } from '../articles/posting/reply-beside.ts';
+import { erasedAmong } from '../community/erasures.ts';
 import type { Rules } from '../community/guild-rules.ts';
 import { titleOf } from '../community/may-stand.ts';
+import { mayVote } from '../community/may-vote.ts';
 import { signsOfGuild } from '../community/vote-offer.ts';
 import { missingPermissions } from '../discord/access/permissions.ts';
 import { isApiError, isRefusal } from '../discord/api-errors.ts';
@@ -15,7 +17,7 @@ import { isUnwanted } from '../history/import/import-message.ts';
 import { readArticle } from '../ranking/articles/articles.ts';
 import { findByLink } from '../ranking/links/reservations.ts';
 import { MINUTE_MS } from '../runtime/clock.ts';
-import type { Snowflake } from '../runtime/snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { asSpoiler } from '../text/clean.ts';
 import { readMessage } from '../votes/recount/messages.ts';
 import { atSource } from '../votes/sources.ts';
@@ -108,8 +110,22 @@ async function nominate(
     const order = (notes.get('order') ?? '').split(' ');
     await readLikes(needs, guild, { message, liked, signs, order });
   }
+  await leaveOutUnfit(needs, nominee);
   if (liked.members.size < wanted) return DONE;
   return post(needs, held, nominee, found);
+}
+
+/** Who opted out, erased their data or was blocked since then does not count. */
+async function leaveOutUnfit(
+  { store, clock }: Nominating,
+  { guild, message, rules, liked }: Nominee,
+): Promise<void> {
+  const members = [...liked.members.keys()];
+  const erased = await erasedAmong(store, guild, members, snowflakeTimeMs(message.id));
+  for (const id of members) {
+    const isFit = mayVote(rules, { id, joinedAtMs: null, roles: null }, clock.now());
+    if (!isFit || erased.has(id)) liked.members.delete(id);
+  }
 }
 
 /** Null: it is gone, or Discord does not show it. */
