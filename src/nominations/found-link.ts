@@ -39,9 +39,12 @@ export function linkIn(message: APIMessage): MessageLink | null {
     const isAlone = findLinks(text).length === 1;
     const words = titleOfWords(link.words);
     const preview = previewTitle(embeds, link.canonical, isAlone);
+    const own = previewTitle(embeds, link.canonical);
     const isBot = message.author.bot === true || message.webhook_id !== undefined;
-    // The words of a feed are the same for each link.
-    const named = isBot ? { given: '', found: preview || words } : { given: words, found: preview };
+    // A feed's words can be the same for each link, and so can the title of an embed that leads nowhere.
+    const named = isBot
+      ? { given: '', found: own || words || preview }
+      : { given: words, found: preview };
     return { link, ...named, embeds, isAlone };
   }
   return null;

@@ -1,4 +1,5 @@
-import { ChannelType, Routes } from 'discord.js';
+import { type APIMessage, ChannelType, Routes } from 'discord.js';
+import { readArticleMessage } from '../articles/messages/article-message.ts';
 import { signsOfGuild } from '../community/vote-offer.ts';
 import { mayReadHistory } from '../discord/access/permissions.ts';
 import { limits } from '../discord/limits.ts';
@@ -8,6 +9,7 @@ import { ChannelRefused } from '../discord/requests/refusals.ts';
 import type { Kind } from '../due/kind.ts';
 import { DAY_MS } from '../runtime/clock.ts';
 import { compareIds, type Snowflake, snowflakeAt, snowflakeTimeMs } from '../runtime/snowflake.ts';
+import { sourceOf } from '../votes/sources.ts';
 import { mayBeLikedBy } from './likes.ts';
 import type { Nominating } from './nominations-needs.ts';
 import { likesOf } from './read-likes.ts';
@@ -63,37 +65,68 @@ function threadsOf({ client, clock }: Nominating, guild: Snowflake, id: Snowflak
 }
 
 async function look(needs: Nominating, guild: Snowflake, channel: Snowflake): Promise<void> {
-  const { clock, self, rules, likes, listening, sources, requests } = needs;
+  const { clock, self, rules, likes, listening } = needs;
   const known = await rules.read(guild);
   const place = placeOf(needs, known, guild, channel);
   // A forum has posts alone.
   if (place === null || !mayReadHistory(place.channel)) return;
   const fromMs = clock.now() - LOOK_BACK_MS;
+  const messages = await readSince(needs, { guild, channel }, fromMs);
+  if (messages === null) return;
+  const answered = noteAnswered(needs, messages);
   const signs = signsOfGuild(known.settings);
-  let after = snowflakeAt(fromMs);
-  for (let pages = 0; pages < PAGES_AT_MOST; pages += 1) {
-    const query = { after, limit: String(limits.pageSize) };
-    const route = Routes.channelMessages(channel);
-    const answer = await requests.get({ guild, channel }, route, query).catch(nullIfRefused);
-    if (answer === null) return;
-    const { messages, broken, length } = readPage(answer);
-    for (const message of messages) {
-      const shown = likesOf(message, signs);
-      const isOwn = message.author.id === self || sources.articleOf(message.id) !== null;
-      if (shown === 0 || isOwn) continue;
-      const liked = likes.count(guild, message.id, shown);
-      // Redis may have lost its row.
-      if (liked.state === 'planned') liked.state = 'open';
-      if (!mayBeLikedBy(liked, known.settings.nominations)) continue;
-      liked.state = 'planned';
-      remember(needs.read, message.id, message, READ_AT_MOST);
-      needs.plan(guild, { channel, message: message.id, order: '' });
-    }
-    after = [...messages.map(({ id }) => id), ...broken].sort(compareIds).at(-1) ?? after;
-    if (length < limits.pageSize) break;
+  for (const message of messages) {
+    const shown = likesOf(message, signs);
+    if (shown === 0 || message.author.id === self || answered.has(message.id)) continue;
+    const liked = likes.count(guild, message.id, shown);
+    // Redis may have lost its row.
+    if (liked.state === 'planned') liked.state = 'open';
+    if (!mayBeLikedBy(liked, known.settings.nominations)) continue;
+    liked.state = 'planned';
+    remember(needs.read, message.id, message, READ_AT_MOST);
+    needs.plan(guild, { channel, message: message.id, order: '' });
   }
   // Of what is younger, no like was missed.
   listening.set(channel, fromMs);
+}
+
+/** The messages to which the bot has replied: with an article, or with what stands for one that was removed. */
+function noteAnswered(
+  { self, sources }: Nominating,
+  messages: readonly APIMessage[],
+): ReadonlySet<Snowflake> {
+  const answered = new Set<Snowflake>();
+  for (const message of messages) {
+    const source = message.author.id === self ? message.message_reference?.message_id : undefined;
+    if (source === undefined) continue;
+    answered.add(source);
+    const article = readArticleMessage(message);
+    if (article && sourceOf({ channel: message.channel_id, poster: article.poster }, message)) {
+      sources.note(source, message.id);
+    }
+  }
+  return answered;
+}
+
+/** Null: Discord does not show them. */
+async function readSince(
+  { requests }: Nominating,
+  target: { guild: Snowflake; channel: Snowflake },
+  fromMs: number,
+): Promise<APIMessage[] | null> {
+  const found: APIMessage[] = [];
+  const route = Routes.channelMessages(target.channel);
+  let after = snowflakeAt(fromMs);
+  for (let pages = 0; pages < PAGES_AT_MOST; pages += 1) {
+    const query = { after, limit: String(limits.pageSize) };
+    const answer = await requests.get(target, route, query).catch(nullIfRefused);
+    if (answer === null) return null;
+    const { messages, broken, length } = readPage(answer);
+    found.push(...messages);
+    after = [...messages.map(({ id }) => id), ...broken].sort(compareIds).at(-1) ?? after;
+    if (length < limits.pageSize) break;
+  }
+  return found;
 }
 
 function nullIfRefused(error: unknown): null {

@@ -25,7 +25,7 @@ import { linkIn, type MessageLink } from './found-link.ts';
 import { type Liked, mayBeLikedBy, orderOf, seenLikes } from './likes.ts';
 import type { Nominating } from './nominations-needs.ts';
 import { likesOf, readLikes } from './read-likes.ts';
-import { noteNominated } from './stored-nominated.ts';
+import { isNominated, noteNominated } from './stored-nominated.ts';
 import { takeBack } from './take-back.ts';
 import { isTooOld, type Place, placeOf } from './wanted.ts';
 
@@ -83,6 +83,8 @@ async function nominate(
   const place = placeOf(needs, rules, guild, channel);
   if (place === null || isTooOld(id, needs.clock.now())) return DONE;
   if (missingPermissions(place.channel, postingPermissions(place.channel)).length > 0) return DONE;
+  // An article that was removed does not come again.
+  if (await isNominated(needs.store, guild, id)) return settle(needs, guild, id);
   const message = needs.read.get(id) ?? (await read(needs, guild, channel, id));
   needs.read.delete(id);
   if (message === null || message.author.id === needs.self) return settle(needs, guild, id);
@@ -174,7 +176,7 @@ async function isArticle(
   if (notes.has('tried')) {
     await needs.recount(guild, article.id);
     if (sources.articleOf(id) === article.id) {
-      await noteNominated(needs.store, guild, article.id, clock.now());
+      await noteNominated(needs.store, guild, id, clock.now());
     }
   }
   return true;
@@ -278,7 +280,7 @@ async function end(
     }
   }
   likes.forget(guild, message.id);
-  await noteNominated(store, guild, article, clock.now());
+  await noteNominated(store, guild, message.id, clock.now());
   const posted = await readArticle(ranking, guild, article);
   const { embeds, isAlone } = found;
   if (posted && !found.link.isSpoiler) await keepPreview(needs, guild, posted, { embeds, isAlone });

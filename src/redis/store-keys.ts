@@ -28,7 +28,7 @@ import type { Redis } from 'ioredis';
  * | `…import-votes` | sorted set | imported article by how soon the lists of who reacted are to be read | until they are |
  * | `…import-lost` | hash | report of an import whose articles Redis lost → its channel and what was asked for, JSON | until the next |
  * | `…imported` | set | article that is a member's own message; it stays after the article is gone, so that no import makes it again | with the guild |
- * | `…nominated` | sorted set | article that members' likes made, by its post time (ms), to say how many there were in a week | a week |
+ * | `…nominated` | sorted set | message whose link became an article because members like it, by its time (ms) | a week |
  * | `…restoring` | set | article whose restore from a file is not finished (see `records/guild-file/restore-guild.ts`) | until that restore is finished |
  *
  * | `…settings` | hash | name → value, JSON (see `settings.ts`); default values are not stored | with the guild |
