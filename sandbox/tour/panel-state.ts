@@ -21,6 +21,7 @@ export type Step =
   | 'needs-vote'
   | 'save'
   | 'mute'
+  | 'feed'
   | 'flag'
   | 'group'
   | 'remove'

@@ -47,6 +47,7 @@ const STEPS: Record<WorldKind, Step[]> = {
     'needs-vote',
     'save',
     'mute',
+    'feed',
     'flag',
     'group',
     'remove',
@@ -235,6 +236,7 @@ export function openTour(world: World, needs: TourNeeds): Tour {
       }
       const count = groupCount(message);
       if (count > (groups.get(message.id) ?? 1)) tick('group');
+      if (isOfFeed(message)) tick('feed');
       groups.set(message.id, count);
     } else if (isEdition(message, botId)) {
       // In a month, the edition of the set-up is there before anybody comes.
@@ -247,6 +249,12 @@ export function openTour(world: World, needs: TourNeeds): Tour {
       if (parts.includes(UNDO_BUTTON)) tick('report');
       if (parts.includes(BOARD_BUTTON)) tick('board');
     }
+  }
+
+  /** Whether an article was found in what another bot wrote. */
+  function isOfFeed({ replyTo }: Message): boolean {
+    const source = replyTo === null ? undefined : messageOf(world, replyTo);
+    return world.users.get(source?.authorId ?? '')?.bot === true;
   }
 
   function onVote(d: Json): void {

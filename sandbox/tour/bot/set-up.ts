@@ -18,6 +18,7 @@ export async function setUp(sandbox: Sandbox, { hasWeb = false } = {}): Promise<
   const isPosted = [...messages.values()].some((one) => isEdition(one, world.application.botId));
   if (!isPosted) await asAdmin(sandbox, place, 'digest now');
   await putBoard(sandbox, place);
+  await nominateInRust(sandbox, place);
   if (hasWeb) await openWebPage(sandbox, place);
 }
 
@@ -30,6 +31,16 @@ async function putBoard(sandbox: Sandbox, place: string): Promise<void> {
   const board = message?.id ?? '';
   await admin.choose(place, board, 'frontpage|board|channel', [place]);
   admin.dismiss(place, board);
+}
+
+/** Where a feed pours links, two members who like one make an article of it. */
+async function nominateInRust(sandbox: Sandbox, place: string): Promise<void> {
+  const admin = sandbox.as(sandbox.admin);
+  const settings = await openDoor(sandbox, place, POSTS);
+  await admin.choose(place, settings, 'frontpage|settings|pick', ['nomination-channels']);
+  const select = 'frontpage|settings|value|nomination-channels';
+  await admin.choose(place, settings, select, [sandbox.channels.rust.id]);
+  admin.dismiss(place, settings);
 }
 
 async function openWebPage(sandbox: Sandbox, place: string): Promise<void> {

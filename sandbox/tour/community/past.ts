@@ -1,5 +1,7 @@
 import { MessageType } from 'discord-api-types/v10';
 import { startPost, startThreadFrom } from '../../../discord-box/src/world/messages/threads.ts';
+import { addMember } from '../../../discord-box/src/world/guilds/change-member.ts';
+import { addUser } from '../../../discord-box/src/world/users.ts';
 import { createMessage } from '../../../discord-box/src/world/messages/change-message.ts';
 import type { Channel } from '../../../discord-box/src/model/channel.ts';
 import type { Message } from '../../../discord-box/src/model/message.ts';
@@ -11,10 +13,10 @@ import { snowflakeMs, type Snowflake } from '../../../discord-box/src/model/snow
 import { userPayload } from '../../../discord-box/src/world/user-payload.ts';
 import { articleMessage } from '../../../src/articles/messages/article-message.ts';
 import { VOTING_OPEN_MS } from '../../../src/ranking/rules.ts';
-import { HOUR_MS } from '../../../src/runtime/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { type Language, wordsOf } from '../languages/languages.ts';
 import type { KnownPage } from '../known-page.ts';
-import { POSTED } from '../web/pages.ts';
+import { POSTED, POURED } from '../web/pages.ts';
 import type { Community } from './community.ts';
 import { gatherCrowd } from './crowd.ts';
 
@@ -73,6 +75,7 @@ export function seedPast(world: World, community: Community, random: Random): vo
     createMessage(world, channels[channel], { id, authorId, content });
   }
   seedPicture(world, community, nowMs - 3 * HOUR_MS);
+  seedFeed(world, community, nowMs - HOUR_MS);
 }
 
 /**
@@ -279,6 +282,27 @@ function seedThread(world: World, channel: Channel, message: Message, given: Tal
 }
 
 /** Somebody's picture, in a forum post. */
+/** A feed pours links into a channel, and somebody likes each of them. */
+function seedFeed(world: World, { guild, channels, members }: Community, atMs: number): void {
+  const { id: authorId } = addUser(world, {
+    username: 'rust-feed',
+    globalName: 'Rust Feed',
+    bot: true,
+  });
+  addMember(world, guild, authorId, { joinedAtMs: atMs });
+  for (const [at, { link, title, about }] of POURED.entries()) {
+    const embed = { type: 'rich', url: link, title, description: about };
+    const id = world.snowflake(atMs + at * MINUTE_MS);
+    const message = createMessage(world, channels.rust, { id, authorId, embeds: [embed] });
+    const liker = new Set([members[at] ?? '']);
+    message.reactions.set('👍', {
+      emoji: { id: null, name: '👍' },
+      normal: liker,
+      burst: new Set(),
+    });
+  }
+}
+
 function seedPicture(world: World, community: Community, atMs: number): void {
   const { channels, members, language } = community;
   const { title, text, description } = wordsOf(language).picture;

@@ -111,6 +111,7 @@ export const GUIDES: Record<Step, Guide> = {
       },
     ],
   },
+  feed: { actions: ({ channels }) => [{ label: 'show', run: () => goToChannel(channels.rust) }] },
   group: {
     actions: ({ channels: { general, rust } }) => [
       {
@@ -183,6 +184,7 @@ export function namesIn({ channels, buttons }: TourState): Record<string, string
     run: say('run'),
     general: channelName(channels.general),
     frontPage: channelName(channels.frontPage),
+    rust: channelName(channels.rust),
   };
 }
 

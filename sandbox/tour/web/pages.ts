@@ -24,6 +24,25 @@ export const POSTED = {
   ],
 } satisfies Record<string, KnownPage[]>;
 
+/** What a feed pours into a channel. */
+export const POURED: KnownPage[] = [
+  {
+    link: 'https://this-week-in-rust.org/blog/2026/11/25/this-week-in-rust-627/',
+    title: 'This Week in Rust 627',
+    about: 'News, crates and calls for participation.',
+  },
+  {
+    link: 'https://blog.rust-lang.org/inside-rust/',
+    title: 'Inside Rust',
+    about: 'How the language is made: reports of its teams.',
+  },
+  {
+    link: 'https://without.boats/blog/',
+    title: 'Without boats, dreams dry up',
+    about: 'Long thoughts on async, ownership and the design of languages.',
+  },
+];
+
 /** Pages that nobody has posted yet: the tour offers the first. */
 export const UNPOSTED: KnownPage[] = [
   {

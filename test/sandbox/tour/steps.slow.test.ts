@@ -158,6 +158,12 @@ describe.each(sample(sizes, 1))('the tour, %s', (_, size, otherSize) => {
       .nth(1)
       .waitFor();
 
+    await follow('feed', 'Show me');
+    await one.locator('.room-head', { hasText: 'rust' }).waitFor();
+    const poured = one.locator('discord-message', { hasText: 'This Week in Rust' });
+    await poured.locator('discord-reaction').first().click();
+    await isTicked('feed');
+
     await follow('signs');
     await one.locator('#command button.primary:focus').waitFor();
     await one.keyboard.press('Enter');

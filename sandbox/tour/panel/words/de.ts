@@ -97,6 +97,9 @@ export const de: TourWords = {
   'recount.missed': 'Der Bot hat diese Stimme verpasst. Verbinde ihn wieder.',
   'recount.isCut': 'Die Verbindung ist getrennt. Stimm jetzt über einen Beitrag ab.',
   'recount.connecting': 'Der Bot verbindet sich wieder und zählt dann nach …',
+  'feed.title': 'Finde einen Link in einem Feed',
+  'feed.text':
+    'Ein Feed füllt {rust} mit Links. Setz 👍 an einen, der schon eines hat: Er wird zum Beitrag, gefunden von dem, der zuerst war, und beide 👍 sind Stimmen.',
   'signs.title': 'Stimm ab, wie es zu euch passt',
   'signs.text':
     'In der Übersicht bietet „{votesSetting}“ auch 👍 allein an; bei „{upSetting}“ gib spark ein, ein Emoji dieses Servers. Poste dann einen Link: Er hat, was du gewählt hast, und frühere Beiträge behalten ihres.',

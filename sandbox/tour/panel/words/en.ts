@@ -96,6 +96,9 @@ export const en = {
   'recount.missed': 'The bot missed that vote. Give the connection back.',
   'recount.isCut': 'The connection is cut. Vote on an article now.',
   'recount.connecting': 'The bot is connecting again and will recount…',
+  'feed.title': 'Find a link in a feed',
+  'feed.text':
+    'A feed pours links into {rust}. Put 👍 on one that somebody likes already: it becomes an article, found by who was first, and both 👍 are votes.',
   'signs.title': 'Vote as your community wants',
   'signs.text':
     'On the panel, “{votesSetting}” offers 👍 alone; at “{upSetting}”, type spark, an emoji of this server. Then post a link: it has what you chose, and earlier articles keep theirs.',

@@ -95,6 +95,9 @@ export const esES: TourWords = {
   'recount.missed': 'El bot se ha perdido ese voto. Restablece la conexión.',
   'recount.isCut': 'La conexión está cortada. Vota ahora un artículo.',
   'recount.connecting': 'El bot se está conectando de nuevo y hará un recuento…',
+  'feed.title': 'Encuentra un enlace en un feed',
+  'feed.text':
+    'Un feed llena {rust} de enlaces. Pon 👍 en uno que ya tenga uno: se convierte en artículo, encontrado por quien fue primero, y ambos 👍 son votos.',
   'signs.title': 'Vota como quiera tu comunidad',
   'signs.text':
     'En el panel, «{votesSetting}» permite ofrecer solo 👍; en «{upSetting}», escribe spark, un emoji de este servidor. Publica después un enlace: lleva lo que elegiste, y los artículos anteriores conservan lo suyo.',

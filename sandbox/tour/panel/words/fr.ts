@@ -97,6 +97,9 @@ export const fr: TourWords = {
   'recount.missed': 'Le bot a manqué ce vote. Rétablissez la connexion.',
   'recount.isCut': 'La connexion est coupée. Votez maintenant pour un article.',
   'recount.connecting': 'Le bot se reconnecte et va recompter…',
+  'feed.title': 'Trouvez un lien dans un flux',
+  'feed.text':
+    'Un flux remplit {rust} de liens. Mettez 👍 à l’un de ceux qui en ont déjà un : il devient un article, trouvé par la première personne, et les deux 👍 sont des votes.',
   'signs.title': 'Votez comme votre communauté le souhaite',
   'signs.text':
     'Dans le panneau, « {votesSetting} » permet de proposer 👍 seul ; dans « {upSetting} », saisissez spark, un émoji de ce serveur. Publiez ensuite un lien : il porte votre choix, et les articles précédents gardent le leur.',

@@ -94,6 +94,9 @@ export const ptBR: TourWords = {
   'recount.missed': 'O bot perdeu esse voto. Restabeleça a conexão.',
   'recount.isCut': 'A conexão está cortada. Vote em um artigo agora.',
   'recount.connecting': 'O bot está se reconectando e vai recontar…',
+  'feed.title': 'Encontre um link em um feed',
+  'feed.text':
+    'Um feed enche {rust} de links. Ponha 👍 em um que já tenha um: ele vira artigo, encontrado por quem foi o primeiro, e os dois 👍 são votos.',
   'signs.title': 'Vote como a sua comunidade quiser',
   'signs.text':
     'No painel, “{votesSetting}” permite oferecer só 👍; em “{upSetting}”, digite spark, um emoji deste servidor. Depois publique um link: ele vem com o que você escolheu, e os artigos anteriores ficam como estavam.',

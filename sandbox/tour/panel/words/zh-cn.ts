@@ -86,6 +86,9 @@ export const zhCN: TourWords = {
   'recount.missed': '机器人错过了这一票。请恢复连接。',
   'recount.isCut': '连接已切断。现在给一篇文章投票吧。',
   'recount.connecting': '机器人正在重新连接，随后会重新计票…',
+  'feed.title': '在订阅源里发现链接',
+  'feed.text':
+    '订阅源不断向 {rust} 发送链接。给已有一个 👍 的消息再点 👍：它就会成为文章，由第一位点 👍 的成员发现，两个 👍 都计为票数。',
   'signs.title': '按社区的喜好投票',
   'signs.text':
     '在面板上，“{votesSetting}”可以只放 👍；在“{upSetting}”里输入 spark，这是本服务器的表情。然后投稿一个链接：它带有你选的反应，之前的文章保持不变。',
