@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 describe('what was liked while the bot was away', () => {
-  // Withstands (the bot): it is stopped between the first 👍 and the one that reaches the number, or before both
+  // Withstands (Processes that die): The bot is stopped between the first 👍 and the one that reaches the number, or before both
   // → the link becomes an article when the bot is back, once, and who was first is its poster
   test('becomes an article when the bot is back', async () => {
     const [first = '', second = '', third = ''] = members;
@@ -65,7 +65,7 @@ describe('what was liked while the bot was away', () => {
     expect(feed.answersTo(source)).toHaveLength(1);
   });
 
-  // Withstands (the bot): it is stopped between the 👍 that reaches the number and the article, of which Discord did not say whether it took the message
+  // Withstands (Processes that die): The bot is stopped between the 👍 that reaches the number and the article, of which Discord did not say whether it took the message
   // → the article stands once, with its votes
   test('is posted once, whether or not Discord said that it took the article’s message', async () => {
     const [first = ''] = members;
@@ -94,7 +94,7 @@ describe('what was liked while the bot was away', () => {
     }
   });
 
-  // Withstands (several processes): two processes see the same 👍, while one takes over from the other
+  // Withstands (Processes that die): Two processes see the same 👍, while one takes over from the other
   // → one article
   test('is posted once by two processes', async () => {
     const [first = ''] = members;
@@ -112,7 +112,7 @@ describe('what was liked while the bot was away', () => {
     await before.stop();
   });
 
-  // Withstands (Redis, while the bot runs): it loses all data, also that a link was found in another's message
+  // Withstands (Redis, while the bot runs): Redis loses all data, also that a link was found in another's message
   // → the article comes back from its message, and its votes from both messages
   test('comes back with its votes when Redis has lost them', async () => {
     const [, , third = ''] = members;
@@ -159,7 +159,7 @@ test('an article goes with the message in which it was found, unless others have
   expect(await scene.article(kept.id)).not.toBeNull();
 });
 
-// Withstands (a moderator): an article that members found is removed, and its message is liked again, also after a start and with an emptied Redis
+// Withstands (Attacks): An article that members found is removed, and its message is liked again, also after a start and with an emptied Redis
 // → it does not come again
 test('an article that a moderator removed does not come again by its message', async () => {
   const { moderator } = scene.sandbox;
@@ -206,7 +206,7 @@ test('the result of an article has the likes of the message in which it was foun
   expect(await scene.tally(id)).toEqual([2, 0]);
 });
 
-// Withstands (members): they like many messages at once
+// Withstands (Attacks): Members put 👍 on many messages at once
 // → so many are read in an hour, and the others are found by a later look
 test('a flood of likes has a bounded number of messages read, and the rest is found later', async () => {
   const { bot, sandbox } = scene;
