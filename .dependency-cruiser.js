@@ -14,6 +14,7 @@ const rooms = [
   'nominations',
   'history',
   'votes',
+  'earlier',
   'articles',
   'community',
   'messages',

@@ -1,4 +1,4 @@
-import { ApplicationCommandType } from 'discord.js';
+import { ApplicationCommandType, type GuildMember } from 'discord.js';
 import { z } from 'zod';
 import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
 import { belowTitle, factsLine } from '../src/articles/lists/article-item.ts';
@@ -27,11 +27,15 @@ import type { GuildRules } from '../src/community/guild-rules.ts';
 import { voteRefusalText } from '../src/community/may-vote.ts';
 import type { ArticlePageNeeds } from '../src/articles/lists/article-page.ts';
 import type { BotCommand } from '../src/bot.ts';
+import type { Earlier } from '../src/earlier/earlier.ts';
+import { isShownTo, readMuted } from '../src/personal/muted.ts';
 import { muteSelect } from '../src/personal/personal-pages.ts';
 
 interface WhyNeeds extends ArticlePageNeeds {
   /** Whose votes count. */
   rules: GuildRules;
+  /** What was here before on its subject. */
+  earlier: Earlier;
 }
 
 /** A message command on an article: explains its rank. */
@@ -63,11 +67,12 @@ async function explain(
   const { guildId, locale, member } = interaction;
   const { ranking, clock } = needs;
   const of = { guild: guildId, locale, ages: { at: clock.now() } };
-  const [scale, own, context, rules] = await Promise.all([
+  const [scale, own, context, rules, earlier] = await Promise.all([
     readScale(ranking, guildId),
     article.listed ? null : readChannelScale(ranking, { guild: guildId, group: article.home }),
     itemContext(needs, [article], of),
     needs.rules.read(guildId),
+    earlierFor(needs, member, article, locale),
   ]);
   const words = await placeInWords(interaction, needs, article, own ?? scale);
   const uncounted = voteRefusalText(rules, member, { now: clock.now(), locale });
@@ -83,7 +88,7 @@ async function explain(
     color: COLOUR,
     title: shown.text,
     url: shown.address,
-    description: [...uncounted, words, belowTitle(article), facts].filter(Boolean).join('\n'),
+    description: [...uncounted, words, belowTitle(article), facts, earlier].filter(Boolean).join('\n'),
     fields: hasFormula
       ? [
           field('ranks', await positionsText(interaction, ranking, article)),
@@ -95,6 +100,17 @@ async function explain(
     embeds: [embed],
     components: [row(...(hasFormula ? [] : [formula]), save), muteSelect(locale, article)],
   };
+}
+
+/** Without what the member muted. */
+async function earlierFor(
+  { earlier, store }: WhyNeeds,
+  member: GuildMember,
+  article: Article,
+  locale: string,
+): Promise<string> {
+  const accept = isShownTo(member.id, await readMuted(store, member.guild.id, member.id));
+  return earlier.lineFor(member, article, { locale, accept });
 }
 
 /** More votes than anybody could still give. */

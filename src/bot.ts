@@ -21,6 +21,7 @@ import { requireWithinLimit } from './community/member-limits.ts';
 import { type Digests, openDigests } from './digests/digests.ts';
 import { readDigests } from './digests/stored-digests.ts';
 import { type Due, openDue } from './due/due.ts';
+import { type Earlier, openEarlier } from './earlier/earlier.ts';
 import { communityOf, listedIn } from './discord/access/visibility.ts';
 import { isUnanswered, readAnswer } from './discord/api-errors.ts';
 import { type Command, type Commands, loadCommands } from './discord/commands/command.ts';
@@ -112,6 +113,8 @@ export interface Bot extends Foundation, Discord, Community, Articles, Votes, Hi
   backup: Backup;
   /** The message that always shows the ten best. */
   board: Board;
+  /** What was there before on an article's subject. */
+  earlier: Earlier;
   /** Scheduled editions of the best, and announcements. */
   digests: Digests;
   /** Links that become articles because members like the messages that have them. */
@@ -355,7 +358,12 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
   const recounting = { ...base, ...toVotes, ...votes };
   const history: History = openHistory(recounting);
   const nominations: Nominations = nominationsOf({ ...recounting, ...history, ...finishing });
-  const parts = { ...recounting, ...history, names: openMemberNames(client, foundation.clock) };
+  const parts = {
+    ...recounting,
+    ...history,
+    names: openMemberNames(client, foundation.clock),
+    earlier: openEarlier(base),
+  };
   const pages = {
     store,
     address: base.webAddress,

@@ -31,6 +31,7 @@ export type KindName =
   | 'compare'
   | 'counts'
   | 'digest'
+  | 'earlier'
   | 'erase'
   | 'full'
   | 'import'

@@ -5,6 +5,7 @@ import { languageOfGuild } from '../community/settings.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
 import { missingPermissions } from '../discord/access/permissions.ts';
 import { nonceOf } from '../discord/requests/requests.ts';
+import type { Earlier } from '../earlier/earlier.ts';
 import type { Held, Kind, Next } from '../due/kind.ts';
 import { editionHeading } from '../editions/edition-title.ts';
 import { readEdition } from '../editions/stored-editions.ts';
@@ -28,13 +29,15 @@ export interface ToldLinesNeeds extends KeepShownNeeds {
   store: Store;
   /** The guild's language. */
   rules: GuildRules;
+  /** What was there before on an article's subject. */
+  earlier: Pick<Earlier, 'lineInThread'>;
 }
 
 /** A line: its letter in what was told, what it says, and a part of it that no language changes. */
 type Line = { letter: string; text: string; mark: string };
 
 /**
- * What an article's thread is told: that it became interesting, led an edition, was first for a day, and its result;
+ * What an article's thread is told: in its first lines what was there before on the subject; later that it became interesting, led an edition, was first for a day, and its result;
  * once each, without a notification. A thread that is not there is not made for it, and an archived one stays so. The row is planned
  * where that may have become so: by who edits its message, posts the edition, or reads the list.
  */
@@ -46,13 +49,16 @@ const DONE: Next = { atMs: null };
 
 async function tell(needs: ToldLinesNeeds, held: Held): Promise<Next> {
   const { client, ranking, store, rules } = needs;
-  const { guild, id, write } = held;
+  const { guild, id, notes, write } = held;
   const article = await readArticle(ranking, guild, id);
   const of = client.guilds.cache.get(guild);
   if (article === null || of === undefined || (await isImported(store, guild, id))) return DONE;
   const [outcome] = await readOutcomes(ranking, guild, [id]);
   const locale = languageOfGuild(await rules.read(guild), of) ?? 'en';
+  const before = notes.has('earlier') ? await needs.earlier.lineInThread(guild, article) : null;
   const lines = await linesOf(needs, guild, article, outcome!, locale);
+  if (before && !article.closed)
+    lines.unshift({ letter: 'e', text: before.text, mark: before.first });
   const thread = openThread(client, id);
   const isQuiet = thread === null || (await isOptedOut(store, guild, article.poster));
   const { outcomes } = guildKeys(ranking, guild);

@@ -22,6 +22,8 @@ export type RankingStore = {
  * | `…previews` | hash | article id → address of the picture, line feed, description, and after another line feed the address of Discord's own copy of the picture, from Discord's preview of the link; each may be empty | with the article |
  * | `…replies` | hash | article id → messages in its discussion, counted by Discord | with the article |
  * | `…outcomes` | hash | what became of articles, see `outcomes.ts`: article id → the best place at which a reader saw it; `<article>:led` → the editions that it led, `<name>:<date>`, separated by spaces; `<article>:first` → since when it was first for a day (ms); `<article>:told` → what its thread was told; `<article>:led-on` → its thread began with the bot's line; `first` → the article that is first, a space, since when (ms) | with the article |
+ * | `…subjects` | hash | article id → the words that say what it is about, and the site and sections of its link, separated by spaces; empty where nothing does; `rules` → by which version of the rules all articles have theirs (see `subjects/`) | with the article |
+ * | `…subject-words` | hash | one of those words → the articles that have it, separated by spaces: of a common word the 41 that came last | with the articles |
  * | `…score` | sorted set | article id by score: the listed articles | with the guild |
  * | `…time` | sorted set | article id by post time in seconds: the listed articles | with the guild |
  * | `…score:<channel>` `…time:<channel>` | sorted set | the same for a group | with the group's last article |
@@ -69,6 +71,8 @@ export const guildKeyTypes = {
   previews: 'hash',
   replies: 'hash',
   outcomes: 'hash',
+  subjects: 'hash',
+  subjectWords: 'hash',
   score: 'zset',
   time: 'zset',
   votes: 'zset',
@@ -113,6 +117,7 @@ const spellGuildKeys = spellKeys(guildKeyTypes);
 function spell(tag: string, ofDue: readonly string[]): GuildKeys {
   const keys = spellGuildKeys(tag);
   const { articles, texts, previews, replies, outcomes, removed, links, postings, open } = keys;
+  const ofSubjects = [keys.subjects, keys.subjectWords];
   const rankings = [keys.interesting, keys.score, keys.time, keys.votes];
   const rows = [articles, texts, previews, replies, outcomes, removed, links, postings, open];
   const voters = `${tag}voters:`;
@@ -120,7 +125,7 @@ function spell(tag: string, ofDue: readonly string[]): GuildKeys {
   return {
     ...keys,
     rankings,
-    ofScripts: [...rows, ...rankings, voters, older, ...ofDue],
+    ofScripts: [...rows, ...rankings, voters, older, ...ofDue, ...ofSubjects],
     ofGroup: (ranking, group) => `${keys[ranking]}:${group}`,
     voters: (article) => voters + article,
     older: (article) => older + article,

@@ -35,5 +35,7 @@ export const scripts = {
   releaseLink: script<'released' | 'unchanged'>('links', 'release-link'),
   reserveLink: script<'reserved' | 'known' | 'posting' | 'expired'>('links', 'reserve-link'),
 
+  indexSubject: script<Of<'indexed'>>('subjects', 'index-subject'),
+
   readPage: script<'page'>('lists', 'read-page'),
 };

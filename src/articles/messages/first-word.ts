@@ -4,6 +4,7 @@ import { isOptedOut } from '../../community/opted-out.ts';
 import { languageOfGuild } from '../../community/settings.ts';
 import { groupOf, isListed } from '../../discord/access/visibility.ts';
 import { onPacket } from '../../discord/gateway/packets.ts';
+import type { Due } from '../../due/due.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { nonceOf } from '../../discord/requests/requests.ts';
 import { type Article, readArticle } from '../../ranking/articles/articles.ts';
@@ -22,6 +23,8 @@ export interface FirstWordNeeds extends StartNeeds {
   pendingPosts: PendingPosts;
   /** The bot's own user: the author of all articles' messages. */
   self: Snowflake;
+  /** Has a new thread told what was here before. */
+  due: Due;
   /** Aborted when the bot is stopping: no thread is begun any more. */
   stopping: AbortSignal;
   /** Makes the end of the bot wait for this work. */
@@ -76,6 +79,9 @@ export function followFirstWords(needs: FirstWordNeeds): void {
   });
 }
 
+/** As `post-articles.lua` plans it. */
+const INDEXED_AFTER_MS = 5000;
+
 /** Only a thread that began at the article's message has its id. */
 async function bringPoster(
   needs: FirstWordNeeds,
@@ -83,7 +89,10 @@ async function bringPoster(
 ): Promise<void> {
   await needs.pendingPosts.commitOf(channel, id);
   const article = await readArticle(needs.ranking, guild, id);
-  if (article !== null) await bring(needs, guild, id, article.poster);
+  if (article === null) return;
+  await bring(needs, guild, id, article.poster);
+  // It begins with what was here before on its subject.
+  await needs.due.plan(guild, `earlier:${id}`, article.postedAtMs + INDEXED_AFTER_MS);
 }
 
 /** Brings a member into a thread, unless they opted out. Who leaves it is not brought again. */

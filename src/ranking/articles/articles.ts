@@ -5,7 +5,6 @@ import { askedOnce } from '../../runtime/asked-once.ts';
 import type { Ranking } from '../ranking.ts';
 import { type Article, decodeArticle, encodeRow, encodeText } from '../row.ts';
 import { MAX_GROUPS, SCALE_FIELDS, scaleOf } from '../rules.ts';
-import { HOUR_MS } from '../../runtime/clock.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { scripts } from '../scripts.ts';
 import type { VoteSigns } from '../vote-signs.ts';
@@ -52,7 +51,7 @@ export async function postArticle(ranking: Ranking, article: NewArticle): Promis
   if (status === 'duplicate') return { status, article: owner };
   if (status === 'posted') {
     ranking.changes.note(guild);
-    ranking.onPlanned(guild, snowflakeTimeMs(id) + HOUR_MS);
+    ranking.onPlanned(guild, article.tally?.closed ? 0 : snowflakeTimeMs(id));
   }
   return { status: status === 'posted' ? 'posted' : 'known' };
 }

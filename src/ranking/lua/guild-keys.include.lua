@@ -16,15 +16,21 @@
 -- KEYS[15] olderSets    prefix      of the sets of members who show the opposite reaction as well
 -- KEYS[16] due          sorted set  row by when it is due (see `src/due`)
 -- KEYS[17] troubles     hash        row -> what hinders it, JSON
+-- KEYS[18] subjects     hash        article -> the words of its subject
+-- KEYS[19] subjectWords hash        word -> the articles that have it
 -- A script also touches the sets of its articles, <KEYS[14]><article> and <KEYS[15]><article>, and the
 -- rankings of their groups, <KEYS[11..13]>:<channel>.
 local articles, texts, previews, replies, outcomes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local removed, links, postings, open = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local rankings = { interesting = KEYS[10], scores = KEYS[11], times = KEYS[12], votes = KEYS[13] }
 local voterSets, olderSets, due, troubles = KEYS[14], KEYS[15], KEYS[16], KEYS[17]
+local subjects, subjectWords = KEYS[18], KEYS[19]
 
 -- The article's message is to be made equal to its row, as soon as possible.
 local function show(article) redis.call('ZADD', due, 0, 'show:' .. article) end
+
+-- The index of subjects is to be made equal to the article, as soon as possible or then (ms).
+local function indexSubject(article, at) redis.call('ZADD', due, at or 0, 'earlier:' .. article) end
 
 -- An open article is to be closed in the second after its week; the guild's first one says when. Its counts are
 -- compared each hour, and its lists of reactions from the next 01:00 UTC.

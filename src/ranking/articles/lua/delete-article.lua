@@ -7,6 +7,7 @@
 -- include guild-keys
 -- include row
 -- include rankings
+-- include subjects
 local article = ARGV[1]
 
 local row = parseRow(redis.call('HGET', articles, article))
@@ -16,7 +17,8 @@ if row then
   if redis.call('HGET', links, row.linkHash) == article then redis.call('HDEL', links, row.linkHash) end
 end
 -- These are deleted without a row as well: a removed article has them, and one whose row was lost.
-redis.call('ZREM', due, 'show:' .. article, 'held:show:' .. article)
+forgetSubject(subjects, subjectWords, article)
+redis.call('ZREM', due, 'show:' .. article, 'held:show:' .. article, 'earlier:' .. article)
 redis.call('HDEL', troubles, 'show:' .. article)
 redis.call('HDEL', texts, article)
 redis.call('HDEL', previews, article)

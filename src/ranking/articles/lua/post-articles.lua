@@ -30,6 +30,7 @@ local outcomes, taken, posted = {'committed'}, {}, {}
 local newRows, newTexts, newLinks, reserved, oldVoters, opened = {}, {}, {}, {}, {}, {}
 -- The post time of the oldest open one.
 local first
+local hasClosed = false
 for n, article in ipairs(ids) do
   local row = parsed[n]
   local owner = taken[row.linkHash] or owners[n] or article
@@ -46,7 +47,11 @@ for n, article in ipairs(ids) do
     append(newLinks, row.linkHash, article)
     append(reserved, row.linkHash)
     append(oldVoters, voterSets .. article, olderSets .. article)
-    if not row.closed then
+    if row.closed then
+      hasClosed = true
+    else
+      -- Mostly Discord has found by then what the link is about.
+      indexSubject(article, (row.seconds + 5) * 1000)
       append(opened, article)
       first = math.min(first or math.huge, row.seconds)
     end
@@ -55,6 +60,8 @@ end
 if #newRows == 0 then return outcomes end
 
 if first then planVoting(first) end
+-- Old articles come by the thousand, so they are indexed together; of those that come while that runs, it knows itself.
+if hasClosed and not redis.call('ZSCORE', due, 'held:earlier') then redis.call('ZADD', due, 'NX', 0, 'earlier') end
 redis.call('HSET', articles, unpack(newRows))
 redis.call('HSET', texts, unpack(newTexts))
 redis.call('HSET', links, unpack(newLinks))

@@ -11,6 +11,7 @@
 -- include row
 -- include removed
 -- include rankings
+-- include subjects
 local article, removal = ARGV[1], ARGV[2]
 
 local row = parseRow(redis.call('HGET', articles, article))
@@ -25,6 +26,7 @@ show(article)
 displace(rankings, article, row)
 redis.call('SREM', open, article)
 if redis.call('HGET', links, row.linkHash) == article then redis.call('HDEL', links, row.linkHash) end
+forgetSubject(subjects, subjectWords, article)
 redis.call('HSET', removed, article, formatRemoved(row, removal, text))
 redis.call('HDEL', texts, article)
 redis.call('HDEL', articles, article)

@@ -21,6 +21,7 @@ local owner = redis.call('HGET', links, row.linkHash)
 if owner and owner ~= article then return {'duplicate', owner} end
 
 show(article)
+indexSubject(article)
 if not row.closed then planVoting(row.seconds) end
 row.listed = listed
 redis.call('HSET', articles, article, formatRow(row))

@@ -15,5 +15,6 @@ local link, old, comment = string.match(text or '', '^([^\n]*\n)([^\n]*)(.*)$')
 if not link then return {'unknown'} end
 if old == title or (from ~= '' and old ~= from) then return {'unchanged'} end
 show(article)
+indexSubject(article)
 redis.call('HSET', texts, article, link .. title .. comment)
 return {'retitled'}

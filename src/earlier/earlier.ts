@@ -1,0 +1,98 @@
+import type { Client, GuildMember } from 'discord.js';
+import { languageOfGuild } from '../community/settings.ts';
+import { standingBy } from '../community/may-stand.ts';
+import type { GuildRules } from '../community/guild-rules.ts';
+import { isPublic, mayView } from '../discord/access/visibility.ts';
+import type { Due } from '../due/due.ts';
+import type { Article } from '../ranking/articles/articles.ts';
+import type { Ranking } from '../ranking/ranking.ts';
+import { findEarlier } from '../ranking/subjects/subjects.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
+import { isSpoiler } from '../text/clean.ts';
+import { messageLink } from '../text/mentions.ts';
+import { earlierKind } from './earlier-kind.ts';
+import { earlierLine } from './earlier-line.ts';
+
+export interface EarlierNeeds {
+  /** Who may view which channel, and which threads are open. */
+  client: Client;
+  /** The articles, and the index of what they are about. */
+  ranking: Ranking;
+  /** What the guild blocks, and its language. */
+  rules: GuildRules;
+  /** The line tells of months by its time. */
+  clock: Clock;
+  /** Has articles indexed, and threads told. */
+  due: Due;
+}
+
+/** What a guild had on the subject of an article before it. */
+export interface Earlier {
+  /**
+   * A line for a member: of what they may view, and `accept` allows; empty where there is nothing. `locale`: the
+   * member's language.
+   */
+  lineFor(
+    member: GuildMember,
+    article: Article,
+    of: { locale: string; accept: (article: Article) => boolean },
+  ): Promise<string>;
+  /** A line for an article's thread, of what all who may read there may view, in the guild's language. */
+  lineInThread(guild: Snowflake, article: Article): Promise<EarlierLine | null>;
+}
+
+/** `first`: the address of the first article's message, which no language changes. */
+export type EarlierLine = { text: string; first: string };
+
+const SHOWN_AT_MOST = 3;
+
+/** Opens it, and keeps the index of subjects equal to the articles. */
+export function openEarlier(needs: EarlierNeeds): Earlier {
+  const { client, ranking, rules, clock, due } = needs;
+  const subjects = { ranking, isHidden };
+  due.handle(earlierKind({ ...needs, subjects }));
+
+  /** Those that may stand here and that more members are for than against, most alike first. */
+  async function find(guild: Snowflake, { id }: Article, accept: (article: Article) => boolean) {
+    const { blocks } = await rules.read(guild);
+    const standing = standingBy(blocks, clock.now());
+    const found = await findEarlier(
+      subjects,
+      guild,
+      id,
+      (one) => one.up > one.down && standing.article(one) && accept(one),
+    );
+    return found.slice(0, SHOWN_AT_MOST);
+  }
+
+  return {
+    async lineFor(member, article, { locale, accept }) {
+      const guild = member.guild.id;
+      const found = await find(guild, article, (one) => accept(one) && mayView(member, one.home));
+      return earlierLine(found, { guild, locale, now: clock.now(), shownIn: 'embed' });
+    },
+    async lineInThread(guild, article) {
+      const of = client.guilds.cache.get(guild);
+      if (of === undefined) return null;
+      const isOpen = (channel: Snowflake) => isPublic(of.channels.cache.get(channel));
+      // Whoever reads in a channel that anybody may view need not be among those who see the lists.
+      const isForAll = (one: Article) => one.listed && (isOpen(one.home) || !isOpen(article.home));
+      const found = await find(
+        guild,
+        article,
+        (one) => one.home === article.home || isForAll(one),
+      );
+      const [first] = found;
+      if (first === undefined) return null;
+      const locale = languageOfGuild(await rules.read(guild), of) ?? 'en';
+      const text = earlierLine(found, { guild, locale, now: clock.now(), shownIn: 'content' });
+      return { text, first: messageLink(guild, first) };
+    },
+  };
+}
+
+/** Nothing is to tell what a spoiler is about. */
+function isHidden({ title }: Article): boolean {
+  return isSpoiler(title);
+}
