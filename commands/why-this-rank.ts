@@ -88,7 +88,9 @@ async function explain(
     color: COLOUR,
     title: shown.text,
     url: shown.address,
-    description: [...uncounted, words, belowTitle(article), facts, earlier].filter(Boolean).join('\n'),
+    description: [...uncounted, words, belowTitle(article), facts, earlier]
+      .filter(Boolean)
+      .join('\n'),
     fields: hasFormula
       ? [
           field('ranks', await positionsText(interaction, ranking, article)),

@@ -38,9 +38,9 @@ export function earlierKind(needs: EarlierKindNeeds): Kind {
     async run(held) {
       const { guild, id, signal } = held;
       if (id !== '') return indexOne(needs, held);
-      const count = await indexAll(subjects, guild, signal);
+      await indexAll(subjects, guild, signal);
       // Others may have come meanwhile.
-      const isAll = count === 0 || (await isIndexed(subjects.ranking, guild));
+      const isAll = await isIndexed(subjects.ranking, guild);
       return isAll ? DONE : { atMs: clock.now() + MINUTE_MS };
     },
   };

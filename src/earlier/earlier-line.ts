@@ -27,7 +27,11 @@ function itemText(article: Article, { guild, locale, now, shownIn }: Of): string
     word: translate(locale, 'list.read'),
   });
   const votes = inSigns(netVotesText(locale, article), article);
-  return translate(locale, 'earlier.article', { title, votes, when: whenText(article, locale, now) });
+  return translate(locale, 'earlier.article', {
+    title,
+    votes,
+    when: whenText(article, locale, now),
+  });
 }
 
 /** The day of the last weeks, the month of the last year, before that the month and the year. */

@@ -1,4 +1,5 @@
 import type { Client, GuildMember } from 'discord.js';
+import { isPlaceholder } from '../articles/messages/preview.ts';
 import { languageOfGuild } from '../community/settings.ts';
 import { standingBy } from '../community/may-stand.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
@@ -50,7 +51,7 @@ const SHOWN_AT_MOST = 3;
 /** Opens it, and keeps the index of subjects equal to the articles. */
 export function openEarlier(needs: EarlierNeeds): Earlier {
   const { client, ranking, rules, clock, due } = needs;
-  const subjects = { ranking, isHidden };
+  const subjects = { ranking, subjectOf };
   due.handle(earlierKind({ ...needs, subjects }));
 
   /** Those that may stand here and that more members are for than against, most alike first. */
@@ -78,11 +79,7 @@ export function openEarlier(needs: EarlierNeeds): Earlier {
       const isOpen = (channel: Snowflake) => isPublic(of.channels.cache.get(channel));
       // Whoever reads in a channel that anybody may view need not be among those who see the lists.
       const isForAll = (one: Article) => one.listed && (isOpen(one.home) || !isOpen(article.home));
-      const found = await find(
-        guild,
-        article,
-        (one) => one.home === article.home || isForAll(one),
-      );
+      const found = await find(guild, article, (one) => one.home === article.home || isForAll(one));
       const [first] = found;
       if (first === undefined) return null;
       const locale = languageOfGuild(await rules.read(guild), of) ?? 'en';
@@ -92,7 +89,8 @@ export function openEarlier(needs: EarlierNeeds): Earlier {
   };
 }
 
-/** Nothing is to tell what a spoiler is about. */
-function isHidden({ title }: Article): boolean {
-  return isSpoiler(title);
+/** An address says nothing of a subject, and nothing is to say what a spoiler is about. */
+function subjectOf(article: Article): string | null {
+  if (isSpoiler(article.title)) return null;
+  return isPlaceholder(article) ? '' : article.title;
 }

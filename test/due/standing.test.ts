@@ -7,6 +7,7 @@ import { saveDigest } from '../../src/digests/stored-digests.ts';
 import type { KindName } from '../../src/due/kind.ts';
 import { noteErasing } from '../../src/community/erasures.ts';
 import { noteReport } from '../../src/community/stored-reports.ts';
+import { guildKeys } from '../../src/ranking/keys.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -64,6 +65,10 @@ const kinds: Record<Exclude<KindName, WithoutData>, Asking> = {
   references: { row: 'references', arrange: nothing },
   links: { row: 'links', arrange: nothing },
   night: { row: 'night', arrange: nothing },
+  earlier: {
+    row: 'earlier',
+    arrange: () => store().redis.hdel(guildKeys(store(), guild()).subjects, 'rules'),
+  },
   erase: {
     row: 'erase',
     arrange: () => noteErasing(store(), guild(), { id: general(), channel: general() }),

@@ -59,13 +59,13 @@ function oneSpelling(piece: string): string {
   return withoutEnding(word);
 }
 
-/** `maps` and `map`, `libraries` and `library`, `Karten` and `Karte`, `nuevas` and `nuevo`. */
+/** `maps` and `map`, `libraries` and `library`, `Karten` and `Karte`, `Kartoffeln`, `nuevas` and `nuevo`. */
 function withoutEnding(word: string): string {
   if (word.length < 4) return word;
   const one = word
     .replace(/(?<=..)ies$/, 'y')
     .replace(/(?<=[^siu])s$/, '')
-    .replace(/(?<=...e)n$/, '');
+    .replace(/(?<=...[elr])n$/, '');
   return one.length < 5 ? one : one.replace(/[aeo]$/, '');
 }
 
@@ -116,7 +116,9 @@ export function sectionsOf(link: string): Section[] {
   const host = url.hostname.replace(/^www\./, '');
   const isOfForge = FORGES.test(host);
   const parts = url.pathname.split('/').filter((part) => part !== '');
-  const folders = (isOfForge ? parts : parts.slice(0, -1)).filter((part) => !EMPTY_PARTS.test(part));
+  const folders = (isOfForge ? parts : parts.slice(0, -1)).filter(
+    (part) => !EMPTY_PARTS.test(part),
+  );
   return [0, 1, 2].slice(0, folders.length + 1).map((depth) => {
     const name = ['/', host, ...folders.slice(0, depth)].join('/').toLowerCase();
     return { name: name.slice(0, SECTION_LENGTH), depth, isOfForge };

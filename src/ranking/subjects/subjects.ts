@@ -22,14 +22,15 @@ const SUBJECT_RULES = hash(
 /** The field of `…subjects` that is no article. */
 const RULES = 'rules';
 
-/** An article with what Discord found about it. Of a spoiler nothing is said, so that nothing tells what it is about. */
-export type WithAbout = { article: Article; about: About };
+/** An article, with what it and Discord's preview of its link say of the subject. */
+type WithAbout = { article: Article; about: About | null };
 
-export type SubjectsNeeds = {
+export interface SubjectsNeeds {
+  /** Where the articles and the index are. */
   ranking: Ranking;
-  /** Whether an article hides what it is about. */
-  isHidden: (article: Article) => boolean;
-};
+  /** The title, as far as it says what an article is about; null: nothing is to say it. */
+  subjectOf: (article: Article) => string | null;
+}
 
 /** Articles that one step indexes: some milliseconds of the process. */
 const STEP = 50;
@@ -40,9 +41,9 @@ export async function indexArticle(
   guild: Snowflake,
   id: Snowflake,
 ): Promise<Article | null> {
-  const [found] = await readAbout(needs.ranking, guild, [id]);
+  const [found] = await readAbout(needs, guild, [id]);
   if (found === undefined) return null;
-  await index(needs, guild, found);
+  await writeWords(needs.ranking, guild, id, wordsFor(found.about));
   return found.article;
 }
 
@@ -59,13 +60,13 @@ export async function isIndexed({ redis, ...of }: Ranking, guild: Snowflake): Pr
 
 /**
  * Indexes the articles that are not indexed yet, and by other rules than those of now all of them anew; forgets those
- * that are gone. In bounded steps; repeat an interrupted call. Returns the number of articles that it indexed.
+ * that are gone. In bounded steps; repeat an interrupted call.
  */
 export async function indexAll(
   needs: SubjectsNeeds,
   guild: Snowflake,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<void> {
   const { ranking } = needs;
   const { redis } = ranking;
   const { subjects, subjectWords, texts } = guildKeys(ranking, guild);
@@ -73,7 +74,6 @@ export async function indexAll(
     await redis.unlink(subjects, subjectWords);
   }
   const walk = ranking.turns.begin(guild);
-  let count = 0;
   for await (const ids of scanIds(ranking, texts)) {
     const known = await readFields(redis, subjects, ids);
     const unknown = ids.filter((id) => !known.has(id));
@@ -81,9 +81,7 @@ export async function indexAll(
       signal.throwIfAborted();
       const end = await walk.step();
       try {
-        const found = await readAbout(ranking, guild, unknown.slice(at, at + STEP));
-        await Promise.all(found.map((one) => index(needs, guild, one)));
-        count += found.length;
+        await indexSome(needs, guild, unknown.slice(at, at + STEP));
       } finally {
         end();
       }
@@ -95,16 +93,20 @@ export async function indexAll(
     await Promise.all(gone.map((id) => writeWords(ranking, guild, id, [])));
   }
   await redis.hset(subjects, RULES, SUBJECT_RULES);
-  return count;
 }
 
-async function index(
-  { ranking, isHidden }: SubjectsNeeds,
+/** What cannot be read has no words. */
+async function indexSome(
+  needs: SubjectsNeeds,
   guild: Snowflake,
-  { article, about }: WithAbout,
+  ids: readonly Snowflake[],
 ): Promise<void> {
-  await writeWords(ranking, guild, article.id, isHidden(article) ? [] : termsOf(about));
+  const found = await readAbout(needs, guild, ids);
+  const words = new Map(found.map(({ article, about }) => [article.id, wordsFor(about)]));
+  await Promise.all(ids.map((id) => writeWords(needs.ranking, guild, id, words.get(id) ?? [])));
 }
+
+const wordsFor = (about: About | null) => (about === null ? [] : termsOf(about));
 
 async function writeWords(
   ranking: Ranking,
@@ -117,7 +119,7 @@ async function writeWords(
 }
 
 async function readAbout(
-  ranking: Ranking,
+  { ranking, subjectOf }: SubjectsNeeds,
   guild: Snowflake,
   ids: readonly Snowflake[],
 ): Promise<WithAbout[]> {
@@ -126,13 +128,11 @@ async function readAbout(
     readPreviews(ranking, guild, ids),
   ]);
   return articles.flatMap((article, n) => {
-    const { description = '' } = previews[n] ?? {};
-    return article === null ? [] : [{ article, about: aboutOf(article, description) }];
+    if (article === null) return [];
+    const title = subjectOf(article);
+    const { link } = article;
+    return [{ article, about: title === null ? null : { ...previews[n], title, link } }];
   });
-}
-
-function aboutOf({ title, link }: Article, description: string): About {
-  return { title, link, description };
 }
 
 /** Those that the index finds are read, most likely first, and as many of them compared. */
@@ -144,21 +144,21 @@ const COMPARED_AT_MOST = 12;
  * The index says which may be; each is then read and compared as it is now, and `accept` says which may be told of.
  */
 export async function findEarlier(
-  { ranking, isHidden }: SubjectsNeeds,
+  needs: SubjectsNeeds,
   guild: Snowflake,
   id: Snowflake,
   accept: (article: Article) => boolean,
 ): Promise<Article[]> {
-  const [own] = await readAbout(ranking, guild, [id]);
-  if (own === undefined || isHidden(own.article)) return [];
-  const { lists, counts } = await readLists(ranking, guild, termsOf(own.about));
+  const [own] = await readAbout(needs, guild, [id]);
+  if (!own?.about) return [];
+  const { lists, counts } = await readLists(needs.ranking, guild, termsOf(own.about));
   const ids = mostLikely(id, lists, counts).slice(0, READ_AT_MOST);
   const compare = comparedWith(own.about, counts);
-  const found = (await readAbout(ranking, guild, ids))
-    .filter(({ article }) => !isHidden(article) && accept(article))
+  const found = (await readAbout(needs, guild, ids))
+    .filter(({ article }) => accept(article))
     .slice(0, COMPARED_AT_MOST)
     .flatMap(({ article, about }) => {
-      const score = compare(about);
+      const score = about && compare(about);
       return score === null ? [] : [{ article, score }];
     });
   return found

@@ -60,8 +60,11 @@ end
 if #newRows == 0 then return outcomes end
 
 if first then planVoting(first) end
--- Old articles come by the thousand, so they are indexed together; of those that come while that runs, it knows itself.
-if hasClosed and not redis.call('ZSCORE', due, 'held:earlier') then redis.call('ZADD', due, 'NX', 0, 'earlier') end
+-- Old articles come by the thousand, so they are indexed together, and those that come meanwhile a while later.
+if hasClosed then
+  local heldUntil = redis.call('ZSCORE', due, 'held:earlier')
+  redis.call('ZADD', due, 'NX', heldUntil and heldUntil + 30000 or 0, 'earlier')
+end
 redis.call('HSET', articles, unpack(newRows))
 redis.call('HSET', texts, unpack(newTexts))
 redis.call('HSET', links, unpack(newLinks))
