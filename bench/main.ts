@@ -6,6 +6,7 @@ import type { Bench, Group } from './bench.ts';
 import { measureBoards } from './boards.ts';
 import { measureDigests } from './digests.ts';
 import { measureDocuments } from './documents.ts';
+import { measureEarlier } from './earlier.ts';
 import { measureEngines } from './engines.ts';
 import { measureFlood } from './flood.ts';
 import { measureHeavyLists } from './heavy-lists.ts';
@@ -34,6 +35,7 @@ const GROUPS: Record<string, Group> = {
   posts: measurePosts,
   million: measureMillion,
   memory: measureMemory,
+  earlier: measureEarlier,
   races: measureRaces,
   requests: measureRequests,
   digests: measureDigests,

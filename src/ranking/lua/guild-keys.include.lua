@@ -29,8 +29,8 @@ local subjects, subjectWords = KEYS[18], KEYS[19]
 -- The article's message is to be made equal to its row, as soon as possible.
 local function show(article) redis.call('ZADD', due, 0, 'show:' .. article) end
 
--- The index of subjects is to be made equal to the article, as soon as possible or then (ms).
-local function indexSubject(article, at) redis.call('ZADD', due, at or 0, 'earlier:' .. article) end
+-- The index of subjects is to be made equal to the article, as soon as possible.
+local function indexSubject(article) redis.call('ZADD', due, 0, 'earlier:' .. article) end
 
 -- An open article is to be closed in the second after its week; the guild's first one says when. Its counts are
 -- compared each hour, and its lists of reactions from the next 01:00 UTC.

@@ -30,7 +30,7 @@ local outcomes, taken, posted = {'committed'}, {}, {}
 local newRows, newTexts, newLinks, reserved, oldVoters, opened = {}, {}, {}, {}, {}, {}
 -- The post time of the oldest open one.
 local first
-local hasClosed = false
+local indexed, hasClosed = {}, false
 for n, article in ipairs(ids) do
   local row = parsed[n]
   local owner = taken[row.linkHash] or owners[n] or article
@@ -51,7 +51,7 @@ for n, article in ipairs(ids) do
       hasClosed = true
     else
       -- Mostly Discord has found by then what the link is about.
-      indexSubject(article, (row.seconds + 5) * 1000)
+      append(indexed, (row.seconds + 5) * 1000, 'earlier:' .. article)
       append(opened, article)
       first = math.min(first or math.huge, row.seconds)
     end
@@ -59,7 +59,10 @@ for n, article in ipairs(ids) do
 end
 if #newRows == 0 then return outcomes end
 
-if first then planVoting(first) end
+if first then
+  planVoting(first)
+  redis.call('ZADD', due, unpack(indexed))
+end
 -- Old articles come by the thousand, so they are indexed together, and those that come meanwhile a while later.
 if hasClosed then
   local heldUntil = redis.call('ZSCORE', due, 'held:earlier')
