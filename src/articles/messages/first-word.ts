@@ -7,7 +7,7 @@ import { onPacket } from '../../discord/gateway/packets.ts';
 import type { Due } from '../../due/due.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
 import { nonceOf } from '../../discord/requests/requests.ts';
-import { type Article, readArticle } from '../../ranking/articles/articles.ts';
+import { type Article, INDEXED_AFTER_MS, readArticle } from '../../ranking/articles/articles.ts';
 import { findLinks } from '../../ranking/links/find-links.ts';
 import { findByLink, namesInChannel } from '../../ranking/links/reservations.ts';
 import { noteLedOn } from '../../ranking/outcomes.ts';
@@ -78,9 +78,6 @@ export function followFirstWords(needs: FirstWordNeeds): void {
     if (!stopping.aborted) handle(thread.id, bringPoster(needs, thread));
   });
 }
-
-/** As `post-articles.lua` plans it. */
-const INDEXED_AFTER_MS = 5000;
 
 /** Only a thread that began at the article's message has its id. */
 async function bringPoster(

@@ -42,6 +42,9 @@ export type NewArticle = {
 
 type PostOutcome = { status: 'posted' | 'known' } | { status: 'duplicate'; article: Snowflake };
 
+/** An article that is posted is indexed by its subject this long after (see `post-articles.lua`). */
+export const INDEXED_AFTER_MS = 5000;
+
 /** Commits an article whose message exists. One round trip; idempotent by the article's id. */
 export async function postArticle(ranking: Ranking, article: NewArticle): Promise<PostOutcome> {
   const { guild, id } = article;
@@ -51,7 +54,8 @@ export async function postArticle(ranking: Ranking, article: NewArticle): Promis
   if (status === 'duplicate') return { status, article: owner };
   if (status === 'posted') {
     ranking.changes.note(guild);
-    ranking.onPlanned(guild, article.tally?.closed ? 0 : snowflakeTimeMs(id));
+    const isClosed = article.tally?.closed === true;
+    ranking.onPlanned(guild, isClosed ? 0 : snowflakeTimeMs(id) + INDEXED_AFTER_MS);
   }
   return { status: status === 'posted' ? 'posted' : 'known' };
 }
