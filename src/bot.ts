@@ -358,12 +358,8 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
   const recounting = { ...base, ...toVotes, ...votes };
   const history: History = openHistory(recounting);
   const nominations: Nominations = nominationsOf({ ...recounting, ...history, ...finishing });
-  const parts = {
-    ...recounting,
-    ...history,
-    names: openMemberNames(client, foundation.clock),
-    earlier: openEarlier(base),
-  };
+  const names = openMemberNames(client, foundation.clock);
+  const parts = { ...recounting, ...history, names, earlier: openEarlier(base) };
   const pages = {
     store,
     address: base.webAddress,

@@ -50,7 +50,7 @@ export const UNPOSTED: KnownPage[] = [
     title: 'Bicycle',
     cover: 'rings',
     about:
-      'The physics of riding a bicycle: why it stays up, how it steers, and what its parts are for.',
+      'Why a bicycle stays up, how it steers, and what its gears are for, in one model after another.',
   },
   {
     link: 'https://ciechanow.ski/sound/',

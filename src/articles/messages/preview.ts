@@ -9,7 +9,6 @@ import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
 import { asSpoiler, cleanLine, cleanTitle, isSpoiler, titleOfLink } from '../../text/clean.ts';
 import { refusalOf } from '../../community/may-stand.ts';
 import type { GuildRules } from '../../community/guild-rules.ts';
-import type { Due } from '../../due/due.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { Client } from 'discord.js';
@@ -119,8 +118,6 @@ export interface PreviewNeeds {
   clock: Clock;
   /** A preview can come before its article is committed. */
   pendingPosts: PendingPosts;
-  /** What Discord found tells what else was about the same. */
-  due: Due;
   /** Says what could not be done. */
   log: Log;
   /** Aborted when the bot is stopping: nothing is stored any more. */
@@ -136,9 +133,7 @@ export function followPreviews(needs: PreviewNeeds): void {
     // The update can come before the article is committed.
     await needs.pendingPosts.underWay(channel);
     const article = await readArticle(needs.ranking, guild, id);
-    if (article === null) return;
-    await keepPreview(needs, guild, article, { embeds, isAlone: true });
-    await needs.due.plan(guild, `earlier:${id}`, 0);
+    if (article) await keepPreview(needs, guild, article, { embeds, isAlone: true });
   }
 
   onPacket(needs.client, 'MESSAGE_UPDATE', zPreviewUpdate, (update) => {

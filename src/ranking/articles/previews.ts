@@ -1,4 +1,5 @@
 import { readFields } from '../../redis/scan.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
 import { guildKeys } from '../keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { asOneLine } from '../row.ts';
@@ -17,7 +18,7 @@ export const MAX_DESCRIPTION_LENGTH = 300;
 /** A longer address is not stored. */
 const MAX_PICTURE_LENGTH = 500;
 
-/** Stores a preview and replaces the old one. An empty preview changes nothing. */
+/** Stores a preview and replaces the old one, and has the article's subject indexed by it. An empty preview changes nothing. */
 export async function writePreview(
   ranking: Ranking,
   guild: Snowflake,
@@ -33,6 +34,9 @@ export async function writePreview(
     article,
     `${address}\n${line}${isAddress(copy) ? `\n${copy}` : ''}`,
   );
+  if (line === '') return;
+  await ranking.redis.zadd(storeKeys(ranking, guild).due, 0, `earlier:${article}`);
+  ranking.onPlanned(guild, 0);
 }
 
 /** The previews of articles, in the order of `ids`; empty objects for none. */
