@@ -51,7 +51,10 @@ export async function measureEarlier(bench: Bench): Promise<Row[]> {
   const anyOf = () => ids[Math.floor((0.5 + random() / 2) * ids.length)]!;
   const results = await race(
     [
-      { name: 'index', slice: () => processTime(20, () => posted(needs, server.control, guild, anyOf())) },
+      {
+        name: 'index',
+        slice: () => processTime(20, () => posted(needs, server.control, guild, anyOf())),
+      },
       { name: 'all', slice: () => processTime(1, () => readAll(needs, guild, anyOf())) },
     ],
     quick ? 1 : Math.min(rounds, 9),
@@ -121,7 +124,11 @@ async function readAll({ ranking }: SubjectsNeeds, guild: Snowflake, id: Snowfla
   const list = { guild, order: 'time' } as const;
   let compare: ReturnType<typeof comparedWith> | undefined;
   for await (const articles of walkList(ranking, list, Infinity)) {
-    const previews = await readPreviews(ranking, guild, articles.map((one) => one.id));
+    const previews = await readPreviews(
+      ranking,
+      guild,
+      articles.map((one) => one.id),
+    );
     for (const [n, article] of articles.entries()) {
       const about = { ...previews[n], title: article.title, link: article.link };
       compare ??= comparedWith(about, { articles: ARTICLES, of: () => 5 });

@@ -7,7 +7,7 @@ import {
   isIndexed,
   type SubjectsNeeds,
 } from '../ranking/subjects/subjects.ts';
-import { type Clock, HOUR_MS, MINUTE_MS } from '../runtime/clock.ts';
+import { type Clock, HOUR_MS } from '../runtime/clock.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 
 interface EarlierKindNeeds {
@@ -22,6 +22,8 @@ interface EarlierKindNeeds {
 }
 
 const DONE: Next = { atMs: null };
+/** While old articles come, each look at them costs as much as a guild has articles. */
+const AGAIN_MS = 10_000;
 
 /**
  * Has the index find an article by what it says now: a script plans `earlier:<article>` where that changes. `earlier`
@@ -41,7 +43,7 @@ export function earlierKind(needs: EarlierKindNeeds): Kind {
       await indexAll(subjects, guild, signal);
       // Others may have come meanwhile.
       const isAll = await isIndexed(subjects.ranking, guild);
-      return isAll ? DONE : { atMs: clock.now() + MINUTE_MS };
+      return isAll ? DONE : { atMs: clock.now() + AGAIN_MS };
     },
   };
 }

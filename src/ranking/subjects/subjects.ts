@@ -140,7 +140,7 @@ const READ_AT_MOST = 24;
 const COMPARED_AT_MOST = 12;
 
 /**
- * The articles from before this one that are about the same, those with most in common first, of equals the newer.
+ * The articles from before this one that are about the same, those with most in common first, of equals those with more votes, then the newer.
  * The index says which may be; each is then read and compared as it is now, and `accept` says which may be told of.
  */
 export async function findEarlier(
@@ -162,9 +162,16 @@ export async function findEarlier(
       return score === null ? [] : [{ article, score }];
     });
   return found
-    .sort((a, b) => b.score - a.score || compareIds(b.article.id, a.article.id))
+    .sort(
+      (a, b) =>
+        b.score - a.score ||
+        netVotes(b.article) - netVotes(a.article) ||
+        compareIds(b.article.id, a.article.id),
+    )
     .map(({ article }) => article);
 }
+
+const netVotes = ({ up, down }: Article): number => up - down;
 
 /** Earlier articles that have two of the words or a section, those with the rarest first. */
 function mostLikely(id: Snowflake, lists: Lists, counts: Counts): Snowflake[] {

@@ -52,7 +52,7 @@ export const de: TourWords = {
     '{top} zeigt nur dir die besten Beiträge. Stimmen heben einen Beitrag, mit der Zeit sinkt er.',
   'told.title': 'Erfahr, was aus deinem wurde',
   'told.text':
-    'Die erste Antwort auf einen Beitrag eröffnet seinen Thread, und wer ihn gepostet hat, ist darin. Er beginnt mit dem, was es hier zum Thema schon gab, und der Bot sagt dort einmal, wenn der Beitrag ★ wird. Lass jemanden auf deinen antworten und andere abstimmen.',
+    'Die erste Antwort auf einen Beitrag eröffnet seinen Thread, und wer ihn gepostet hat, ist darin. Dort sagt der Bot, was hier dazu schon war, und einmal, wenn er ★ wird. Lass jemanden auf deinen antworten und andere abstimmen.',
   'told.action': 'Lass sie antworten und abstimmen',
   'mine.title': 'Sieh, was aus deinen Links wurde',
   'mine.text':

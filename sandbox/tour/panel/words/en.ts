@@ -52,7 +52,7 @@ export const en = {
     '{top} lists the best articles, to you alone. Votes lift an article, and age lets it sink.',
   'told.title': 'Hear what became of yours',
   'told.text':
-    'The first reply to an article begins its thread, with its poster in it. It begins with what was here before on the subject, and the bot says there once when it becomes ★. Have someone reply to yours, and others vote.',
+    'The first reply to an article begins its thread, with its poster in it. First the bot says what was here before on the subject, later that it became ★. Have someone reply to yours, and others vote.',
   'told.action': 'Let them reply and vote',
   'mine.title': 'See what became of your links',
   'mine.text':

@@ -51,7 +51,7 @@ export const esES: TourWords = {
     '{top} te muestra solo a ti los mejores artículos. Los votos los hacen subir; el tiempo, bajar.',
   'told.title': 'Entérate de qué fue de lo tuyo',
   'told.text':
-    'La primera respuesta a un artículo abre su hilo, con quien lo publicó dentro. Empieza con lo que ya hubo aquí sobre el tema, y el bot dice allí una sola vez que ha llegado a ★. Haz que alguien responda al tuyo y que otros voten.',
+    'La primera respuesta a un artículo abre su hilo, con quien lo publicó dentro. Allí el bot dice qué hubo antes sobre el tema y cuándo llega a ★. Haz que alguien responda al tuyo y que otros voten.',
   'told.action': 'Que respondan y voten',
   'mine.title': 'Mira qué fue de tus enlaces',
   'mine.text':

@@ -52,7 +52,7 @@ export const fr: TourWords = {
     '{top} montre les meilleurs articles, à vous seulement. Les votes les font monter, le temps les fait descendre.',
   'told.title': 'Apprenez ce que devient le vôtre',
   'told.text':
-    'La première réponse à un article ouvre son fil, et la personne qui l’a publié s’y trouve. Il commence par ce qu’il y avait déjà ici sur le sujet, et le bot y dit une seule fois qu’il a reçu ★. Faites répondre au vôtre et faites voter.',
+    'La première réponse à un article ouvre son fil, et la personne qui l’a publié s’y trouve. Le bot y dit ce qu’il y avait avant sur le sujet, puis quand il reçoit ★. Faites répondre au vôtre et faites voter.',
   'told.action': 'Faire répondre et voter',
   'mine.title': 'Voyez ce que sont devenus vos liens',
   'mine.text':

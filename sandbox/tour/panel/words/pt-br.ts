@@ -50,7 +50,7 @@ export const ptBR: TourWords = {
     '{top} mostra os melhores artigos só para você. Os votos fazem subir, o tempo faz descer.',
   'told.title': 'Saiba o que foi do seu',
   'told.text':
-    'A primeira resposta a um artigo abre a conversa dele, já com quem o publicou. Ela começa com o que já houve aqui sobre o assunto, e o bot diz lá uma única vez que ele ganhou ★. Faça alguém responder ao seu e outros votarem.',
+    'A primeira resposta a um artigo abre a conversa dele, já com quem o publicou. Lá o bot diz o que já houve sobre o assunto e, uma vez, que ele ganhou ★. Faça alguém responder ao seu e outros votarem.',
   'told.action': 'Deixar responderem e votarem',
   'mine.title': 'Veja o que foi dos seus links',
   'mine.text':

@@ -63,10 +63,11 @@ if first then
   planVoting(first)
   redis.call('ZADD', due, unpack(indexed))
 end
--- Old articles come by the thousand, so they are indexed together, and those that come meanwhile a while later.
+-- Old articles come by the thousand, so they are indexed together, and those that come meanwhile ten seconds later: a
+-- lease ends after thirty.
 if hasClosed then
   local heldUntil = redis.call('ZSCORE', due, 'held:earlier')
-  redis.call('ZADD', due, 'NX', heldUntil and heldUntil + 30000 or 0, 'earlier')
+  redis.call('ZADD', due, 'NX', heldUntil and heldUntil - 20000 or 0, 'earlier')
 end
 redis.call('HSET', articles, unpack(newRows))
 redis.call('HSET', texts, unpack(newTexts))
