@@ -50,7 +50,7 @@ export const UNPOSTED: KnownPage[] = [
     title: 'Bicycle',
     cover: 'rings',
     about:
-      'Why a bicycle stays up, how it steers, and what its gears are for, in one model after another.',
+      'Why a bicycle stays up, how it steers, and what its gears are for: one mechanical model after another.',
   },
   {
     link: 'https://ciechanow.ski/sound/',

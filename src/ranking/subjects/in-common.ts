@@ -24,10 +24,12 @@ const IN_TITLES = 1;
 const IN_TITLE = 0.75;
 const IN_NONE = 0.5;
 /** A site that is rare here says less than a section of it, and a project in a forge as much as two words. */
-const SITE = 0.75;
-const SECTION = 1;
+const SITE = 0.5;
+const SECTION = 0.75;
 const PROJECT = 2;
-/** Two words in common, of which one may stand in a description, or a word and the site. */
+/** What the site is named after is what it is about: `DuckDB` at duckdb.org. */
+const IN_HOST = 0.25;
+/** Two words in common, of which one may stand in a description, or a word and a section. */
 const ENOUGH = IN_TITLES + IN_TITLE;
 
 /**
@@ -68,7 +70,7 @@ function inCommon(
       if (from < endOfLast || shared?.path.includes(word)) continue;
       endOfLast = to;
       const says = isTitle && isInTheirs ? IN_TITLES : isTitle || isInTheirs ? IN_TITLE : IN_NONE;
-      enough += says;
+      enough += says + (shared?.host.includes(word) && says === IN_TITLES ? IN_HOST : 0);
       score += says * weightOf(word, counts);
     }
   }
@@ -84,7 +86,8 @@ function sectionInCommon(one: string, other: string, counts: Counts) {
   if (section === undefined || !isRare(counts.of(section.name), counts.articles)) return null;
   const { name, depth, isOfForge } = section;
   const says = depth === 0 ? SITE : depth === 2 && isOfForge ? PROJECT : SECTION;
-  return { name, says, path: name.split('/').slice(3).join('/') };
+  const [host = '', ...path] = name.split('/').slice(2);
+  return { name, says, host, path: path.join('/') };
 }
 
 const hostOf = (link: string) => sectionsOf(link)[0]?.name;

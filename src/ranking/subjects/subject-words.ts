@@ -104,7 +104,7 @@ const SITE_NAME = /\s[|–—·•»:-]\s(?!.*\s[|–—·•»:-]\s)/u;
 
 /** Parts of paths that say nothing of a subject. */
 const EMPTY_PARTS =
-  /^(?:\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|index\.\w+|(?:www|en|de|es|fr|ja|pt|zh|cn|us)(?:-\w+)?|blogs?|posts?|p|articles?|news|stor(?:y|ies)|wiki|watch|status|docs?|latest|stable|abs|pdf|questions?|comments?|item|entry|archives?|pages?|tags?|video|videos|s|r|a|v|c|t|user|users|html?)$/i;
+  /^(?:\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|index\.\w+|(?:www|en|de|es|fr|ja|pt|zh|cn|us)(?:-\w+)?|blogs?|posts?|p|articles?|news|stor(?:y|ies)|wiki|watch|status|docs?|latest|stable|abs|pdf|questions?|comments?|item|entry|archives?|pages?|tags?|video|videos|s|r|a|v|c|t|user|users|html?|world|business|tech|technology|politics|science|sports?|opinion|culture|documents?|content|category|topics?|features?|press|entries)$/i;
 
 /** A part of a site, such as `//github.com/redis/redis`; of `depth` 0 the site itself. */
 export type Section = { name: string; depth: number; isOfForge: boolean };
