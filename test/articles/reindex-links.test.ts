@@ -26,6 +26,8 @@ describe('links that were posted under other rules', () => {
     const { redis } = server;
     const { applicationId } = bot.ranking;
     const rules = `frontpage:${applicationId}:{${sandbox.guildId}}:link-rules`;
+    // The first start has ended with them.
+    await expect.poll(() => redis.exists(rules)).toBe(1);
     await redis.del(rules);
     await scene.restartBot();
     await expect.poll(() => redis.exists(rules)).toBe(1);

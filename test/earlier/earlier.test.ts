@@ -225,6 +225,7 @@ test('articles from before there was an index are brought along', async () => {
 test('a thread begins with a quiet line of what was here before, once, though its first reply begins it', async () => {
   const { store, rules } = scene.bot;
   const one = await old('Axolotl gills regrow');
+  await look();
   const [, other = ''] = scene.sandbox.members;
   const as = scene.sandbox.as(other);
   const told = (thread: string) =>
@@ -242,9 +243,10 @@ test('a thread begins with a quiet line of what was here before, once, though it
       Boolean,
       'the thread known',
     );
+    scene.clock.move(10_000);
     await scene.eventually(
       async () => {
-        await look();
+        await scene.bot.due.look();
         return told(now);
       },
       (lines) => lines.length > 0,
