@@ -326,12 +326,7 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
     isUnanswered,
     answers: countAnswers(client.rest),
     tell: (guild, atMs) => ranking.changes.notePlanned(guild, atMs),
-    // What is due cannot be planned while its own key is damaged.
-    onDamage: (guild) =>
-      void setAsideWrongTypes(store, guild).then(
-        () => ranking.onDamaged(guild),
-        () => {},
-      ),
+    onDamage: (guild) => setAside({ ranking, store }, guild),
     follows,
   });
   function notePlanned(guild: Snowflake, atMs: number): void {
@@ -383,6 +378,14 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
     personal: openPersonal(parts),
     privacy,
   };
+}
+
+/** What is due cannot be planned while its own key is damaged. */
+function setAside({ ranking, store }: Pick<Bot, 'ranking' | 'store'>, guild: Snowflake): void {
+  void setAsideWrongTypes(store, guild).then(
+    () => ranking.onDamaged(guild),
+    () => {},
+  );
 }
 
 /** Other processes tell of the rows that they plan; null: of any guild. */
