@@ -2,7 +2,7 @@
 --
 -- KEYS[1]  scanned  string   see `stored-rebuilds.ts`
 -- ARGV[1]  before   string   what was stored when the scan began; empty: nothing that can be read
--- ARGV[2]  until    integer  ms
+-- ARGV[2]  untilMs  integer  when the scan began
 -- Returns {'noted'}
 --         {'changed'}  it is another time now
 local scanned = KEYS[1]
