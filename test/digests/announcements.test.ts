@@ -196,6 +196,16 @@ describe('an article that becomes interesting', () => {
     expect(titles()).toEqual([]);
   });
 
+  test('an article that becomes interesting in a channel that closed just before is not announced', async () => {
+    await switchOn();
+    await votes(await article('Behind a door'), 3);
+    const { ranking } = scene.context;
+    await announce({ ...scene.context, ranking: { ...ranking, isListed: () => false } });
+    expect(titles()).toEqual([]);
+    await announce();
+    expect(titles()).toEqual(['Behind a door']);
+  });
+
   test('an article that becomes interesting by a lowered mark is not news', async () => {
     await switchOn();
     const ids = await scene.postArticles(['3', '2', '1'], undefined, 1);
