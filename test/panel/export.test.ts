@@ -257,6 +257,16 @@ describe('the export section of /frontpage panel', () => {
     expect(said.filter((one) => one.includes('too often'))).toHaveLength(2);
   });
 
+  test('the export section of /frontpage panel makes five files an hour for an administrator', async () => {
+    const [other = ''] = scene.crowd(1);
+    scene.sandbox.operator.giveRole({ member: other, permissions: ['Administrator'] });
+    const { memberLimits } = scene.bot;
+    for (let i = 0; i < 5; i += 1) memberLimits.count('export', scene.sandbox.guildId, other);
+    const { message } = await openPanel(as(other), general, 'export');
+    expect(message?.content).toContain('too often');
+    expect(message?.attachments).toEqual([]);
+  });
+
   test('the export section of /frontpage panel waits until a rebuild is done', async () => {
     const { data } = await exported();
     await scene.redis.redis.del(complete());

@@ -2175,11 +2175,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/panel/export-section.ts',
     from: "    requireWithinLimit(needs, guildId, user.id, 'export');\n",
     to: '',
-    tests: [
-      'test/panel/export.test.ts',
-      'test/threats/limits.test.ts',
-      'test/threats/rights.test.ts',
-    ],
+    tests: ['test/panel/export.test.ts'],
   },
   {
     room: 'panel',
