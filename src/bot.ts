@@ -381,7 +381,7 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
 }
 
 /** What is due cannot be planned while its own key is damaged. */
-function setAside({ ranking, store }: Pick<Bot, 'ranking' | 'store'>, guild: Snowflake): void {
+function setAside({ ranking, store }: { ranking: Ranking; store: Store }, guild: Snowflake): void {
   void setAsideWrongTypes(store, guild).then(
     () => ranking.onDamaged(guild),
     () => {},
