@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
+import { readScale } from '../../src/ranking/articles/mark.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -58,7 +59,7 @@ test('articles that another version scored are scored anew when their guild arri
     Number(await scene.redis.redis.zscore(score, id)) - Math.floor(postedAtMs / 1000);
   await scored(null);
   // The night may follow at once, and fit the span.
-  const span = async () => Number(await ranking.redis.hget(articles, 'span'));
+  const span = async () => (await readScale(ranking, guild)).spanDays;
   await expect.poll(async () => (await lead()) / (await span())).toBe(2 * 86_400);
   await scored('textbook');
   await expect.poll(lead).toBe(1000 * 432);
