@@ -73,7 +73,8 @@ async function halfRemoved(poster: string, by = admin) {
   const { message } = await as(by).messageCommand(general, article, 'Moderate');
   const form = await as(by).press(general, message?.id ?? '', `moderate|remove|${article}`);
   const answer = as(by).submit(form.interactionId, { text: 'Spam', also: ['others'] });
-  await expect.poll(() => standing(ids)).toBe(3);
+  await expect.poll(() => calls).toBe(3);
+  expect(await standing(ids)).toBe(3);
   return { ids, answer, end: () => goOn.abort() };
 }
 
