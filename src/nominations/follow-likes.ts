@@ -2,37 +2,22 @@ import { z } from 'zod';
 import { mayVote } from '../community/may-vote.ts';
 import { signsOfGuild } from '../community/vote-offer.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
+import {
+  zCleared,
+  zDeleted,
+  zDeletedInBulk,
+  zReaction,
+  zReactionAdded,
+} from '../discord/gateway/reaction-packets.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
 import { remember } from '../discord/remember.ts';
-import { directionOf, reactionOf } from '../discord/vote-emoji.ts';
+import { directionOf } from '../discord/vote-emoji.ts';
 import { fault } from '../runtime/log.ts';
-import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../runtime/snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { mayBeLikedBy, orderOf } from './likes.ts';
 import type { Nominating } from './nominations-needs.ts';
 import { takeBack } from './take-back.ts';
 import { isTooOld, placeOf } from './wanted.ts';
-
-const zChannel = z.object({ guild_id: zSnowflake, channel_id: zSnowflake });
-const zMessage = zChannel.extend({ message_id: zSnowflake });
-const zReaction = zMessage.extend({
-  user_id: zSnowflake,
-  emoji: z
-    .object({ id: zSnowflake.nullish(), name: z.string().nullish() })
-    .transform(({ id, name }) => reactionOf({ id: id ?? null, name: name ?? null })),
-  burst: z.boolean().default(false),
-});
-const zAdded = zReaction.extend({
-  message_author_id: zSnowflake.optional(),
-  member: z
-    .object({
-      user: z.object({ bot: z.boolean().optional() }).optional(),
-      joined_at: z.string().nullish(),
-      roles: z.array(zSnowflake).optional(),
-    })
-    .optional(),
-});
-const zDeleted = zChannel.extend({ id: zSnowflake });
-const zDeletedInBulk = zChannel.extend({ ids: z.array(zSnowflake) });
 
 /** Deleted messages that are remembered: their links may be being posted. */
 const DELETED_AT_MOST = 1000;
@@ -54,7 +39,7 @@ export function followLikes(needs: Nominating): void {
   }
 
   onPacket(client, 'READY', z.unknown(), () => listening.clear());
-  onPacket(client, 'MESSAGE_REACTION_ADD', zAdded, (packet) => {
+  onPacket(client, 'MESSAGE_REACTION_ADD', zReactionAdded, (packet) => {
     const { guild_id: guild, channel_id: channel, message_id: message, user_id: member } = packet;
     const { message_author_id: author, emoji, burst, member: facts } = packet;
     const isOwn = author === self || author === member || member === self;
@@ -87,7 +72,7 @@ export function followLikes(needs: Nominating): void {
     });
   });
   for (const cleared of ['MESSAGE_REACTION_REMOVE_ALL', 'MESSAGE_REACTION_REMOVE_EMOJI'] as const) {
-    onPacket(client, cleared, zMessage, ({ guild_id, message_id }) =>
+    onPacket(client, cleared, zCleared, ({ guild_id, message_id }) =>
       withRules(guild_id, () => likes.forget(guild_id, message_id)),
     );
   }

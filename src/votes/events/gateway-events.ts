@@ -1,38 +1,22 @@
 import type { Client } from 'discord.js';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Clock } from '../../runtime/clock.ts';
 import { onPacket } from '../../discord/gateway/packets.ts';
-import { directionOf, reactionOf } from '../../discord/vote-emoji.ts';
+import {
+  type ChannelPacket,
+  zCleared,
+  zDeleted,
+  zDeletedInBulk,
+  zEmojiCleared,
+  zReaction,
+  zReactionAdded,
+} from '../../discord/gateway/reaction-packets.ts';
+import { directionOf } from '../../discord/vote-emoji.ts';
 import type { Direction } from '../../ranking/row.ts';
 import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
-import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../../runtime/snowflake.ts';
+import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { atSource, type Sources } from '../sources.ts';
 import type { SignsOfArticles } from './signs-of-articles.ts';
-
-const zChannel = z.object({ guild_id: zSnowflake, channel_id: zSnowflake });
-const zMessage = zChannel.extend({ message_id: zSnowflake });
-/** A server's own emoji has an id, and no name when it was deleted. */
-const zEmoji = z
-  .object({ id: zSnowflake.nullish(), name: z.string().nullish() })
-  .transform(({ id, name }) => reactionOf({ id: id ?? null, name: name ?? null }));
-const zReaction = zMessage.extend({
-  user_id: zSnowflake,
-  emoji: zEmoji,
-  burst: z.boolean().default(false),
-});
-const zReactionAdd = zReaction.extend({
-  message_author_id: zSnowflake.optional(),
-  member: z
-    .object({
-      user: z.object({ bot: z.boolean().optional() }).optional(),
-      joined_at: z.string().nullish(),
-      roles: z.array(zSnowflake).optional(),
-    })
-    .optional(),
-});
-const zRemoveEmoji = zMessage.extend({ emoji: zEmoji });
-const zDelete = zChannel.extend({ id: zSnowflake });
-const zDeleteBulk = zChannel.extend({ ids: z.array(zSnowflake) });
 
 /** A reaction of a member under an article. */
 export type MemberReaction = {
@@ -95,7 +79,7 @@ export function followGatewayEvents(
 ): void {
   const { client, clock, self, signs, sources } = needs;
   /** The article of a message, or the one that was found in it. */
-  const where = (packet: z.infer<typeof zChannel>, message: Snowflake): Where => ({
+  const where = (packet: ChannelPacket, message: Snowflake): Where => ({
     guild: packet.guild_id,
     channel: packet.channel_id,
     article: sources.articleOf(message) ?? message,
@@ -147,7 +131,7 @@ export function followGatewayEvents(
     );
   }
 
-  onPacket(client, 'MESSAGE_REACTION_ADD', zReactionAdd, (packet) => {
+  onPacket(client, 'MESSAGE_REACTION_ADD', zReactionAdded, (packet) => {
     const { message_author_id, member } = packet;
     const isFound = sources.articleOf(packet.message_id) !== null;
     // Nobody votes for what they wrote.
@@ -164,10 +148,10 @@ export function followGatewayEvents(
   onPacket(client, 'MESSAGE_REACTION_REMOVE', zReaction, (packet) => {
     handleReaction(packet, { shown: false, isBot: false, joinedAtMs: null, roles: null });
   });
-  onPacket(client, 'MESSAGE_REACTION_REMOVE_ALL', zMessage, (packet) => {
+  onPacket(client, 'MESSAGE_REACTION_REMOVE_ALL', zCleared, (packet) => {
     handleInTurn({ ...where(packet, packet.message_id), kind: 'clear' });
   });
-  onPacket(client, 'MESSAGE_REACTION_REMOVE_EMOJI', zRemoveEmoji, (packet) => {
+  onPacket(client, 'MESSAGE_REACTION_REMOVE_EMOJI', zEmojiCleared, (packet) => {
     const of = where(packet, packet.message_id);
     handleEmoji(of, { emoji: packet.emoji, isAdded: false }, () => ({ ...of, kind: 'clear' }));
   });
@@ -179,7 +163,7 @@ function followDeletions(
   { client, clock }: GatewayNeeds,
   handle: (event: GatewayEvent) => void,
 ): void {
-  const gone = (packet: z.infer<typeof zChannel>, article: Snowflake): void =>
+  const gone = (packet: ChannelPacket, article: Snowflake): void =>
     handle({
       guild: packet.guild_id,
       channel: packet.channel_id,
@@ -187,8 +171,8 @@ function followDeletions(
       atMs: clock.now(),
       kind: 'removal',
     });
-  onPacket(client, 'MESSAGE_DELETE', zDelete, (packet) => gone(packet, packet.id));
-  onPacket(client, 'MESSAGE_DELETE_BULK', zDeleteBulk, (packet) => {
+  onPacket(client, 'MESSAGE_DELETE', zDeleted, (packet) => gone(packet, packet.id));
+  onPacket(client, 'MESSAGE_DELETE_BULK', zDeletedInBulk, (packet) => {
     for (const id of packet.ids) gone(packet, id);
   });
 }
