@@ -104,7 +104,7 @@ export function followGatewayEvents(
         const direction = thumb ?? (found && directionOf(emoji, found));
         const event = direction && eventOf(direction);
         if (event) handle(event);
-        else if (found === null && isAdded) otherwise.unknown(of);
+        else if (!direction && found === null && isAdded) otherwise.unknown(of);
       },
       (error) => otherwise.failed(error, of),
     );
@@ -123,10 +123,11 @@ export function followGatewayEvents(
     const { message_id, user_id: member, emoji, burst } = packet;
     const of = where(packet, message_id);
     const isAtSource = of.article !== message_id;
-    if (member === self || (isAtSource && directionOf(emoji) === 'down')) return;
+    if (member === self) return;
     const shown = { emoji: isAtSource ? atSource(emoji) : emoji, burst, isAtSource };
     const reaction = { kind: 'reaction', member, ...shown } as const;
     handleEmoji(of, { emoji, isAdded: more.shown }, (direction) =>
+      // Somebody else's message is liked, and not voted against.
       isAtSource && direction === 'down' ? null : { ...of, ...reaction, direction, ...more },
     );
   }

@@ -14,6 +14,22 @@ export interface Mutant {
 
 /** The quick tests of a source file and of what it serves, where several mistakes are made in it. */
 const OF = {
+  guildFile: [
+    'test/backup/guild-file/restore-guild.test.ts',
+    'test/backup/guild-file/guild-file.sample.test.ts',
+  ],
+  announcements: [
+    'test/digests/announcements.test.ts',
+    'test/threats/after-publishing.test.ts',
+    'test/threats/gated-server.test.ts',
+  ],
+  draft: [
+    'test/digests/content',
+    'test/digests/run-due.test.ts',
+    'test/threats/after-publishing.test.ts',
+    'test/community/blocked-words.test.ts',
+    'test/threats/gated-server.test.ts',
+  ],
   attachedFile: [
     'test/backup/foreign-ids.test.ts',
     'test/panel/export.test.ts',
@@ -162,10 +178,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/guild-file/restore-records.ts',
     from: '    await setUnnamed(store, guild, member, true);\n',
     to: '',
-    tests: [
-      'test/backup/guild-file/restore-guild.test.ts',
-      'test/backup/guild-file/guild-file.sample.test.ts',
-    ],
+    tests: OF.guildFile,
   },
   {
     room: 'backup',
@@ -713,10 +726,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/guild-file/restore-records.ts',
     from: 'const atMs = Math.min(writtenAtMs, now);',
     to: 'const atMs = writtenAtMs;',
-    tests: [
-      'test/backup/guild-file/restore-guild.test.ts',
-      'test/backup/guild-file/guild-file.sample.test.ts',
-    ],
+    tests: OF.guildFile,
   },
   {
     room: 'backup',
@@ -724,10 +734,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/guild-file/restore-records.ts',
     from: 'before.sinceMs >= block.sinceMs',
     to: 'before.sinceMs < 0',
-    tests: [
-      'test/backup/guild-file/restore-guild.test.ts',
-      'test/backup/guild-file/guild-file.sample.test.ts',
-    ],
+    tests: OF.guildFile,
   },
   {
     room: 'backup',
@@ -735,10 +742,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/guild-file/restore-records.ts',
     from: 'const isLater = isPast && ',
     to: 'const isLater = ',
-    tests: [
-      'test/backup/guild-file/restore-guild.test.ts',
-      'test/backup/guild-file/guild-file.sample.test.ts',
-    ],
+    tests: OF.guildFile,
   },
   {
     room: 'backup',
@@ -746,10 +750,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/guild-file/restore-records.ts',
     from: '    await setOptedOut(store, guild, member, true);\n',
     to: '',
-    tests: [
-      'test/backup/guild-file/restore-guild.test.ts',
-      'test/backup/guild-file/guild-file.sample.test.ts',
-    ],
+    tests: OF.guildFile,
   },
   {
     room: 'backup',
@@ -757,10 +758,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/guild-file/restore-records.ts',
     from: '{ ...digest, slotsFromMs: now }',
     to: 'digest',
-    tests: [
-      'test/backup/guild-file/restore-guild.test.ts',
-      'test/backup/guild-file/guild-file.sample.test.ts',
-    ],
+    tests: OF.guildFile,
   },
   {
     room: 'backup',
@@ -768,10 +766,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/backup/guild-file/restore-records.ts',
     from: "if ((await readEdition(store, guild, { name, date })) !== null) return 'unchanged';",
     to: 'await readEdition(store, guild, { name, date });',
-    tests: [
-      'test/backup/guild-file/restore-guild.test.ts',
-      'test/backup/guild-file/guild-file.sample.test.ts',
-    ],
+    tests: OF.guildFile,
   },
   {
     room: 'backup',
@@ -2223,13 +2218,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/digests/content/draft.ts',
     from: '  if (blocks.size === 0) return () => true;\n',
     to: '  if (blocks.size >= 0) return () => true;\n',
-    tests: [
-      'test/digests/content',
-      'test/digests/run-due.test.ts',
-      'test/threats/after-publishing.test.ts',
-      'test/community/blocked-words.test.ts',
-      'test/threats/gated-server.test.ts',
-    ],
+    tests: OF.draft,
   },
   {
     room: 'digests',
@@ -2237,13 +2226,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/digests/content/draft.ts',
     from: '  return mayStand ? preview : rest;',
     to: '  return mayStand ? preview : { ...rest, ...preview };',
-    tests: [
-      'test/digests/content',
-      'test/digests/run-due.test.ts',
-      'test/threats/after-publishing.test.ts',
-      'test/community/blocked-words.test.ts',
-      'test/threats/gated-server.test.ts',
-    ],
+    tests: OF.draft,
   },
   {
     room: 'digests',
@@ -2251,13 +2234,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/digests/content/draft.ts',
     from: "article.listed && linkKind(article) === 'picture'",
     to: "linkKind(article) === 'picture'",
-    tests: [
-      'test/digests/content',
-      'test/digests/run-due.test.ts',
-      'test/threats/after-publishing.test.ts',
-      'test/community/blocked-words.test.ts',
-      'test/threats/gated-server.test.ts',
-    ],
+    tests: OF.draft,
   },
   {
     room: 'digests',
@@ -2265,13 +2242,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/digests/content/draft.ts',
     from: 'firsts.filter((article) => !items.unnamed.has(article.poster))',
     to: 'firsts',
-    tests: [
-      'test/digests/content',
-      'test/digests/run-due.test.ts',
-      'test/threats/after-publishing.test.ts',
-      'test/community/blocked-words.test.ts',
-      'test/threats/gated-server.test.ts',
-    ],
+    tests: OF.draft,
   },
   {
     room: 'digests',
@@ -2287,11 +2258,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/digests/announcements.ts',
     from: 'article !== null && article.interesting && article.listed',
     to: 'article !== null && article.interesting',
-    tests: [
-      'test/digests/announcements.test.ts',
-      'test/threats/after-publishing.test.ts',
-      'test/threats/gated-server.test.ts',
-    ],
+    tests: OF.announcements,
   },
   {
     room: 'digests',
@@ -2299,11 +2266,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/digests/announcements.ts',
     from: 'if (channel === null || !ranked.complete) {',
     to: 'if (channel === null) {',
-    tests: [
-      'test/digests/announcements.test.ts',
-      'test/threats/after-publishing.test.ts',
-      'test/threats/gated-server.test.ts',
-    ],
+    tests: OF.announcements,
   },
   {
     room: 'digests',
@@ -2311,11 +2274,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/digests/announcements.ts',
     from: 'before !== null && mark >= before',
     to: 'before !== null',
-    tests: [
-      'test/digests/announcements.test.ts',
-      'test/threats/after-publishing.test.ts',
-      'test/threats/gated-server.test.ts',
-    ],
+    tests: OF.announcements,
   },
   {
     room: 'links',
