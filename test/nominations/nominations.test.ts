@@ -17,6 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
+/** Counts requests from now on: what was asked of earlier messages has been answered. */
+async function counting(): Promise<void> {
+  await scene.settled();
+  await scene.eventually(() => scene.sandbox.requests.isIdle(), Boolean, 'idle');
+  scene.sandbox.requests.reset();
+}
+
 /** How many single messages the bot has read. */
 const readMessages = () => scene.sandbox.requests.count('GET', /\/messages\/:message$/);
 
@@ -33,7 +40,7 @@ describe('a link that two members like', () => {
     const [first = '', second = ''] = members;
     const link = feed.fresh();
     const source = feed.pour(link);
-    scene.sandbox.requests.reset();
+    await counting();
     scene.react(second, source, '👍');
     scene.react(first, source, '👍');
     const article = await feed.articleOf(source);
@@ -51,7 +58,7 @@ describe('a link that two members like', () => {
     const [first = '', second = '', third = ''] = members;
     const source = feed.pour(feed.fresh());
     scene.react(first, source, '👍');
-    scene.sandbox.requests.reset();
+    await counting();
     scene.unreact(first, source, '👍');
     scene.react(second, source, '👍');
     await feed.looked();
