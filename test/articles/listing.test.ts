@@ -157,8 +157,7 @@ test('the night puts right what was stored wrongly, though nothing says that it 
     expect(row).toContain(from);
     await ranking.redis.hset(articles, id, row.replace(from, to));
   }
-  scene.clock.move(24 * 3_600_000);
-  await scene.minute();
+  await scene.pass(24 * 3_600_000);
   await scene.settled();
   const row = (id: string) => ranking.redis.hget(articles, id);
   await scene.eventually(

@@ -84,11 +84,9 @@ test.each(AGES)(
   async (_, ageMs) => {
     const id = await scene.post(poster);
     await scene.vote(voters[0] ?? '', id);
-    scene.clock.move(WEEK_MS - ageMs / 2);
-    await scene.minute();
+    await scene.pass(WEEK_MS - ageMs / 2);
     const copy = await copyOf();
-    scene.clock.move(ageMs + 2000);
-    await scene.minute();
+    await scene.pass(ageMs + 2000);
     await scene.bot.ranking.changes.flush();
     expect(shownOf(id)).toMatchObject({ closed: true, up: 2 });
     // What comes after the end does not count.
@@ -199,8 +197,7 @@ test.each(AGES)(
 /** Goes to a time, of which Redis then loses as much as it can and a minute at most after it. */
 async function losing(atMs: number, ageMs: number, act: () => Promise<void>): Promise<void> {
   const lastMs = Math.min(ageMs / 2, MINUTE_MS);
-  scene.clock.move(atMs - (ageMs - lastMs) - scene.clock.now());
-  await scene.minute();
+  await scene.pass(atMs - (ageMs - lastMs) - scene.clock.now());
   await scene.bot.ranking.changes.flush();
   const copy = await copyOf();
   scene.clock.move(ageMs + 2000);
@@ -256,8 +253,7 @@ test.each(AGES)(
     );
     // The second minute sees what the first made interesting.
     for (let minute = 0; minute < 3; minute += 1) {
-      scene.clock.move(MINUTE_MS);
-      await scene.minute();
+      await scene.pass(MINUTE_MS);
     }
     expect(ownIn(news)).toEqual(before);
     const isAnnounced = before.some(({ content }) => content.includes(`/${id})`));

@@ -21,8 +21,7 @@ afterAll(() => scene.stop());
 /** The seconds go by faster than those of the machine. */
 async function inSeconds<T>(ask: () => Promise<T>, holds: (value: T) => boolean, what: string) {
   const later = async () => {
-    scene.clock.move(1000);
-    await scene.minute();
+    await scene.pass(1000);
     return ask();
   };
   await scene.eventually(later, holds, what);

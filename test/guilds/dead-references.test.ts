@@ -39,8 +39,7 @@ const checkUp = () => {
 
 /** A minute's work an hour later: Discord knows no nonce from so long ago. */
 async function hourLater(): Promise<void> {
-  scene.clock.move(HOUR_MS);
-  await scene.minute();
+  await scene.pass(HOUR_MS);
   await scene.settled();
 }
 

@@ -45,11 +45,6 @@ const mine = () =>
     .sort();
 const say = (words: string, given = {}) =>
   scene.sandbox.as(scene.sandbox.admin).command(general, words, given);
-/** A minute passes, with what comes of it. */
-async function minute(): Promise<void> {
-  await scene.minute();
-  await scene.settled();
-}
 const leaving = () => readLeft(scene.bot.store, Number.MAX_SAFE_INTEGER);
 const keysOfGuild = async () => {
   const keys = await scene.redis.redis.keys('*');
@@ -212,8 +207,7 @@ describe('a channel', () => {
     const { articles } = guildKeys(scene.sandbox, guild);
     const { redis } = scene.redis;
     const hourly = async () => {
-      scene.clock.move(HOUR_MS);
-      await scene.minute();
+      await scene.pass(HOUR_MS);
       await scene.settled();
     };
     await hourly();
@@ -253,14 +247,12 @@ describe('a guild', () => {
     await scene.expectTally(article, 2, 0);
     operator.kickBot({});
     await isLeaving();
-    scene.clock.move(DAY_MS);
-    await scene.minute();
+    await scene.pass(DAY_MS);
     scene.react(members[1]!, article, '👍');
     operator.inviteBot({});
     await isHere();
     await scene.expectTally(article, 3, 0);
-    scene.clock.move(40 * DAY_MS);
-    await scene.minute();
+    await scene.pass(40 * DAY_MS);
     await scene.settled();
     expect(await scene.article(article)).not.toBeNull();
     scene.clock.move(-41 * DAY_MS);
@@ -311,13 +303,7 @@ describe('a guild', () => {
   // → the next start or night finishes it
   test.each([
     ['the next start', () => scene.restartBot()],
-    [
-      'the next night',
-      async () => {
-        scene.clock.move(DAY_MS);
-        await minute();
-      },
-    ],
+    ['the next night', () => scene.pass(DAY_MS)],
   ])('a guild sees an interrupted erasure finished at %s', async (_, pass) => {
     // What the start before it began would finish it.
     await scene.settled();
@@ -406,8 +392,7 @@ describe('a guild', () => {
     await scene.minute();
     end();
     expect(await scene.article(article)).toBeNull();
-    scene.clock.move(60_000);
-    await scene.minute();
+    await scene.pass(60_000);
     await scene.settled();
     expect(await scene.tally(article)).toEqual([1, 0]);
   });
@@ -418,14 +403,12 @@ describe('a guild', () => {
     const titles = before['time all'];
     operator.kickBot({});
     await isLeaving();
-    scene.clock.move(30 * DAY_MS - HOUR_MS);
-    await scene.minute();
+    await scene.pass(30 * DAY_MS - HOUR_MS);
     await scene.settled();
     expect(await keysOfGuild()).not.toEqual([]);
     // The batch of changes that follows a post also writes a version of the guild.
     await scene.bot.ranking.changes.flush();
-    scene.clock.move(HOUR_MS);
-    await scene.minute();
+    await scene.pass(HOUR_MS);
     await expect.poll(keysOfGuild).toEqual([]);
     await isHere();
     scene.clock.move(-30 * DAY_MS);

@@ -36,8 +36,7 @@ async function night(): Promise<void> {
   // Something has changed since the last night.
   scene.bot.ranking.changes.note(guild);
   await scene.bot.ranking.changes.flush();
-  scene.clock.move(DAY_MS);
-  await scene.minute();
+  await scene.pass(DAY_MS);
   await expect.poll(refreshed).not.toBe(before);
 }
 

@@ -49,12 +49,10 @@ test('the votes of a removed article come back with it, after a recount and vote
 test('members’ reactions leave a removed article when they are votes no more, and its result comes back with it', async () => {
   const articles = [await removedWithVotes('Restored'), await removedWithVotes('Rebuilt')];
   const [restored = '', rebuilt = ''] = articles;
-  scene.clock.move(7.5 * DAY_MS);
-  await scene.minute();
+  await scene.pass(7.5 * DAY_MS);
   // A last recount could still read them.
   for (const article of articles) expect(reactions(article)).toBe(2);
-  scene.clock.move(DAY_MS);
-  await scene.minute();
+  await scene.pass(DAY_MS);
   for (const article of articles) await expect.poll(() => reactions(article)).toBe(0);
 
   await scene.moderate(admin, 'restore', restored);
@@ -74,8 +72,7 @@ test('members’ reactions leave a removed article when they are votes no more, 
 test('where the bot may not manage messages, it takes its own reactions alone, once', async () => {
   allow([]);
   const article = await removedWithVotes('Nobody may');
-  scene.clock.move(9 * DAY_MS);
-  await scene.minute();
+  await scene.pass(9 * DAY_MS);
   expect(reactions(article)).toBe(2);
   const { due } = storeKeys(scene.bot.store, scene.sandbox.guildId);
   expect(await scene.redis.redis.zscore(due, `show:${article}`)).toBeNull();

@@ -324,8 +324,7 @@ async function live(seed: number) {
 
   // What another seed left is over by then, and the digest comes at noon.
   const startMs = Math.floor(scene.clock.now() / DAY_MS + 9) * DAY_MS + DAY_MS / 2 + MINUTE_MS;
-  scene.clock.move(startMs - scene.clock.now());
-  await scene.minute();
+  await scene.pass(startMs - scene.clock.now());
   for (const poster of [quiet, author]) await post(poster);
   for (let day = 0; day < DAYS; day += 1) {
     if (day === 3) {
@@ -362,8 +361,7 @@ async function live(seed: number) {
       members.delete(author);
       left.add(own.id);
     }
-    scene.clock.move(startMs + (day + 1) * DAY_MS - scene.clock.now());
-    await scene.minute();
+    await scene.pass(startMs + (day + 1) * DAY_MS - scene.clock.now());
     await scene.settled();
     await scene.bot.due.look();
     noteLeaders();

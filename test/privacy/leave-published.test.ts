@@ -92,8 +92,7 @@ test('an announcement that names who opted out is edited as soon as Discord lets
     await scene.post(other, { title: 'Another find' }),
   ];
   for (const article of posts) for (const voter of [grace, noor]) await scene.vote(voter, article);
-  scene.clock.move(MINUTE_MS);
-  await scene.minute();
+  await scene.pass(MINUTE_MS);
   const announced = () =>
     [...channels.rust.messages.values()].map(({ content }) => content).join('\n');
   await expect.poll(announced).toContain(`<@${finder}>`);

@@ -69,8 +69,7 @@ test('a channel that no list names is gone only if Discord says so of its id', a
 
   await bot.listing.compare(guildOf());
   // The night looks for what no event told.
-  scene.clock.move(DAY_MS);
-  await scene.minute();
+  await scene.pass(DAY_MS);
   await scene.settled();
   await expect.poll(told).toHaveLength(1);
   expect(told()[0]).toContain('Announcements');

@@ -126,8 +126,7 @@ async function playStress(
   // The night's work looks at who voted, and shows what a process died before showing.
   scene.clock.move(16.5 * HOUR_MS);
   const wrong = await soon(async () => {
-    scene.clock.move(MINUTE_MS);
-    await scene.minute();
+    await scene.pass(MINUTE_MS);
     return wrongThings(scene, { open, articles, frozen });
   });
   if (wrong.length > 0) return { done, wrongTallies: tallies, wrong };

@@ -51,8 +51,10 @@ export function rebuildKind(needs: RebuildNeeds): Kind {
       const { complete, begun } = await readRebuildState(store, guild.id);
       if (!complete || begun) return rebuild(needs, guild, held);
       const { readable, isRefused } = await findReadable(needs, guild);
-      if (readable.length > 0) return rebuild(needs, guild, held, readable);
-      return { atMs: isRefused ? clock.now() + MINUTE_MS : null };
+      const next =
+        readable.length > 0 ? await rebuild(needs, guild, held, readable) : { atMs: null };
+      // Those that Discord refuses still are asked when they have rested, whatever became of the others.
+      return isRefused ? { ...next, atMs: next.atMs ?? clock.now() + MINUTE_MS } : next;
     },
   };
 }

@@ -81,6 +81,11 @@ const emptied = async () => {
   await scene.minute();
   await scene.whole();
 };
+/** What is unread when the bot's minutes have passed in which what was refused rests. */
+const unreadAfterAMinute = async () => {
+  await scene.pass(61_000);
+  return readUnread(scene.bot.store, guild);
+};
 const voted = (id: string) => expect.poll(async () => (await scene.article(id))?.up);
 
 test('an article that is posted during a first rebuild is none of before', async () => {
@@ -354,10 +359,31 @@ describe('a channel that Discord refuses', () => {
     const unread = await readUnread(scene.bot.store, guild);
     expect(unread.toSorted()).toEqual([rust.id, `${ai.id}/threads`].toSorted());
     // It is asked again when it has rested, though Discord tells of no change.
-    scene.clock.move(61_000);
-    await scene.minute();
-    await expect.poll(() => scene.article(lost)).not.toBeNull();
-    await expect.poll(() => readUnread(scene.bot.store, guild)).toEqual([]);
+    await expect.poll(unreadAfterAMinute).toEqual([]);
+    expect(await scene.article(lost)).not.toBeNull();
+  });
+
+  test('a channel that Discord refuses longer than another is read too when it has rested', async () => {
+    const { rust, ai } = scene.sandbox.channels;
+    await posted(rust.id);
+    const end = refused(new RegExp(`${rust.id}/messages$`));
+    await emptied();
+    // Refused once more, it rests longer than a minute.
+    const asks = asked(/messages$/, rust.id);
+    await expect
+      .poll(async () => {
+        await unreadAfterAMinute();
+        return asked(/messages$/, rust.id);
+      })
+      .toBeGreaterThan(asks);
+    end();
+    const endOther = refused(new RegExp(`${ai.id}/threads/archived`));
+    await declareIncomplete(scene.bot.store, guild);
+    await scene.bot.due.arrive(guild);
+    await scene.whole();
+    endOther();
+    await expect.poll(unreadAfterAMinute).toEqual([rust.id]);
+    await expect.poll(unreadAfterAMinute).toEqual([]);
   });
 
   test('one thread that Discord refuses is named by itself and not as its channel', async () => {
