@@ -13,8 +13,10 @@ async function addAsOnce(link: string): Promise<string> {
   const { sandbox, clock, bot } = scene;
   const id = sandbox.world.snowflake(clock.now() - 60_000);
   const [guild, poster, home] = [sandbox.guildId, sandbox.admin, sandbox.channels.general.id];
+  // It has no message, for which a recount would take it out while it is open.
+  const tally = { up: 1, down: 0, closed: true };
   const article = { guild, id, title: 'Old', link, linkName: link, poster, home, listed: true };
-  await postArticle(bot.ranking, article);
+  await postArticle(bot.ranking, { ...article, tally });
   return id;
 }
 

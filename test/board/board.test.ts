@@ -417,6 +417,7 @@ describe('the board', () => {
     const { message } = await openPanel(scene.sandbox.as(scene.sandbox.admin), general, 'board');
     expect(message?.embeds[0]?.description).toContain('Embed Links');
     setOverwrite(world, rust, botId, null);
+    await scene.settled();
     await look(61 * MINUTE_MS);
     expect(shown(rust.id)[0]).toBe(`Board ${titles}`);
     await scene.bot.board.takeDown(guildId);

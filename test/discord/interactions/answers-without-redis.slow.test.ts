@@ -127,7 +127,7 @@ describe('with Redis standing still', () => {
   test('an article whose message is sent already is taken in when it goes on', async () => {
     const { sandbox, redis } = scene;
     const link = 'https://news.example/unconfirmed';
-    const end = sandbox.faults.add({ route: /callback/, delayMs: 500, times: 1 });
+    const end = sandbox.faults.add({ route: /callback/, delayMs: 900, times: 1 });
     const answered = sandbox.as(member).command(general, 'post', { link });
     // What is read first has been read: the message is under way.
     await scene.eventually(

@@ -90,7 +90,7 @@ test('an import that an admin begins while the report of an undone one is being 
   const slow = history.sandbox.faults.add({
     method: 'PATCH',
     route: /messages\/:message$/,
-    delayMs: 700,
+    delayMs: 400,
   });
   expect((await history.bot.imports.change(guild(), 'undo')).status).toBe('changed');
   await history.phase('undone');
