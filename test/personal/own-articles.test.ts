@@ -94,14 +94,13 @@ test('a comment in a message is the newer one where nothing of the article is to
     (content) => content.includes('> What Redis'),
     'shown',
   );
+  await scene.bot.due.look();
   const { ranking } = scene.bot;
   const { texts } = guildKeys(ranking, scene.sandbox.guildId);
   const [link = '', title = ''] = ((await ranking.redis.hget(texts, id)) ?? '').split('\n');
   await ranking.redis.hset(texts, id, `${link}\n${title}`);
   await scene.recount();
-  await expect
-    .poll(async () => (await scene.article(id))?.comment, { timeout: 10_000 })
-    .toBe('What Redis will lose.');
+  await expect.poll(async () => (await scene.article(id))?.comment).toBe('What Redis will lose.');
 });
 
 test('nobody changes another member’s article by a forged choice', async () => {

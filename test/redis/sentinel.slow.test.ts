@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { afterAll, expect, test } from 'vitest';
 import { createLog } from '../../src/runtime/log.ts';
 import { checkServer } from '../../src/redis/startup-checks/check-server.ts';
@@ -53,16 +54,20 @@ test('a group that Sentinels watch is followed to its new master', async () => {
   );
   const url = `redis+sentinel://127.0.0.1:${sentinel},127.0.0.1:1/frontpage`;
   const redis = connectRedis(url, { log: createLog('silent'), name: 'test' });
+  const asked = new Redis(sentinel, '127.0.0.1', { lazyConnect: true });
   try {
     const set = async (value: string) =>
       redis.set('key', value).catch((error: unknown) => String(error));
     await expect.poll(() => set('before')).toBe('OK');
     await expect.poll(() => redis.wait(1, 100)).toBe(1);
+    // The Sentinel asks the master for its replicas each ten seconds, and can promote those alone that it knows.
+    await expect.poll(() => asked.call('SENTINEL', 'REPLICAS', 'frontpage')).toHaveLength(1);
     first.kill('SIGKILL');
     await expect.poll(() => set('after')).toBe('OK');
     expect(await redis.info('server')).toContain(`tcp_port:${replica}`);
   } finally {
     redis.disconnect();
+    asked.disconnect();
   }
 });
 

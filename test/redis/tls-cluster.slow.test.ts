@@ -58,6 +58,8 @@ function run(program: string, authority: boolean): string {
     process.execPath,
     ['--import', reader, '--input-type=module', '--eval', program],
     {
+      // While this waits, no time limit of a test ends it.
+      timeout: 60_000,
       cwd: project,
       encoding: 'utf8',
       env: { ...process.env, NODE_EXTRA_CA_CERTS: authority ? certificate : '' },

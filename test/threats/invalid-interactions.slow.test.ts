@@ -81,7 +81,7 @@ afterAll(() => scene.stop());
 
 /** In words and in time: a refusal or an answer, and never a fault. */
 async function expectAnswered(asked: () => Promise<Answer>): Promise<Answer> {
-  return expectWell(await within(2000, asked()));
+  return expectWell(await within(5000, asked()));
 }
 function expectWell(answer: Answer): Answer {
   expect(answer.kind).not.toBe('failed');
@@ -152,7 +152,7 @@ function tryEverything(who: () => string): void {
         for (const typed of sample(completed, 3)) {
           const given = required(verb, option);
           const asked = forge.completion(who(), verb, option, typed, given);
-          const { choices, state } = await within(2000, asked);
+          const { choices, state } = await within(5000, asked);
           expect(state).toBe('answered');
           expect(faultsOfChoices(choices)).toEqual([]);
         }

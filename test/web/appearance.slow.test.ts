@@ -252,10 +252,14 @@ test('the page works without scripts, from order to order and page to page', asy
   page.on('console', (message) => faults.push(message.text()));
   page.on('requestfailed', (request) => faults.push(request.url()));
   await page.goto(`${server.web.address}/g/${guild}`);
+  // Until all is loaded: what is left before counts as failed.
   await page.getByRole('link', { name: 'New', exact: true }).click();
+  await page.waitForURL(/order=time/);
   await page.getByRole('link', { name: 'Next' }).click();
+  await page.waitForURL(/page=2/);
   expect(await page.getByRole('article').count()).toBe(8);
   await page.getByRole('link', { name: '简体中文' }).click();
+  await page.waitForURL(/lang=zh-CN/);
   expect(await page.getByText('第 2 页，共 2 页').count()).toBe(1);
   await page.getByRole('link', { name: '#人工智能' }).first().click();
   expect(await page.getByRole('article').count()).toBe(1);

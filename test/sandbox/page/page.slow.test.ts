@@ -289,6 +289,7 @@ describe('an answer on its way', () => {
     const runs = page.locator('#command button.primary');
     await runs.dblclick();
     await expectSight(page.getByText('Waiting for the bot…'));
+    await expect.poll(commands.count).toBe(1);
     await runs.click();
     expect(commands.count()).toBe(1);
     await commands.letGo();
@@ -302,6 +303,7 @@ describe('an answer on its way', () => {
     await page.locator('#command button.primary').click();
     await page.keyboard.press('Escape');
     await choose('weigh');
+    await expect.poll(commands.count).toBe(1);
     await commands.letGo();
     await expectSight(lastMessage().getByText('Painted a well in green'));
     expect(await field('file').count()).toBe(1);
@@ -313,6 +315,7 @@ describe('an answer on its way', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
     await page.keyboard.type('and then');
+    await expect.poll(messages.count).toBe(1);
     await messages.letGo();
     await expectSight(lastMessage().getByText('Said once'));
     expect(await page.locator('#text').inputValue()).toBe('and then');

@@ -27,8 +27,8 @@ test('members are answered at once while a recount uses all that it may', async 
   let rounds = 0;
   for (let n = 0; n < 5; n += 1) {
     const link = `https://members.example/${n}`;
-    await within(2000, sandbox.as(sandbox.admin).command(general.id, 'top', {}));
-    await within(2000, sandbox.as(sandbox.members[n] ?? '').command(rust.id, 'post', { link }));
+    await within(5000, sandbox.as(sandbox.admin).command(general.id, 'top', {}));
+    await within(5000, sandbox.as(sandbox.members[n] ?? '').command(rust.id, 'post', { link }));
     if (over) break;
     rounds += 1;
   }
