@@ -38,6 +38,8 @@ interface WhyNeeds extends ArticlePageNeeds {
   earlier: Earlier;
 }
 
+const zArgs = z.union([z.tuple([zSnowflake]), z.tuple([z.literal('earlier'), zSnowflake])]);
+
 /** A message command on an article: explains its rank. */
 export default {
   reads: true,
@@ -48,13 +50,21 @@ export default {
     await answer(interaction, await explain(interaction, needs, article, false));
   },
 
-  /** `why-this-rank|<article>`: folds the formula out. */
+  /** `why-this-rank|<article>` folds the formula out; `why-this-rank|earlier|<article>` answers what was here before. */
   async component(interaction, args, needs) {
-    const [id] = parseArgs(z.tuple([zSnowflake]), args);
+    const parsed = parseArgs(zArgs, args);
+    const [id, isEarlier] = parsed.length === 1 ? [parsed[0], false] : [parsed[1], true];
     const article = await readArticle(needs.ranking, interaction.guildId, id);
     if (article === null) throw new UserError('article.unknown');
-    requireView(interaction.member, article.home);
-    await updateMessage(interaction, await explain(interaction, needs, article, true));
+    const { member, locale } = interaction;
+    requireView(member, article.home);
+    if (!isEarlier) {
+      await updateMessage(interaction, await explain(interaction, needs, article, true));
+      return;
+    }
+    const line = await earlierFor(needs, member, article, locale);
+    const found = { embeds: [{ color: COLOUR, description: line }] };
+    await answer(interaction, line === '' ? translate(locale, 'earlier.none') : found);
   },
 } satisfies BotCommand<WhyNeeds>;
 

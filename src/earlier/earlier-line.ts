@@ -11,18 +11,18 @@ import { titleText } from '../text/title-link.ts';
 /** Three of them are a line or two. */
 const TITLE_LENGTH = 60;
 
-type Of = { guild: Snowflake; locale: string; now: number; shownIn: 'embed' | 'content' };
+type Of = { guild: Snowflake; locale: string; now: number };
 
-/** `Earlier here: Hex maps in practice ▲ 41, March · …`; each title leads to its message. Empty for none. */
+/** `Earlier here: Hex maps in practice ▲ 41, March · …`; each title leads to its message. Empty for none. In an embed. */
 export function earlierLine(found: readonly Article[], of: Of): string {
   if (found.length === 0) return '';
   const articles = found.map((article) => itemText(article, of)).join(' · ');
   return translate(of.locale, 'earlier.line', { articles });
 }
 
-function itemText(article: Article, { guild, locale, now, shownIn }: Of): string {
+function itemText(article: Article, { guild, locale, now }: Of): string {
   const title = linkedTitle(titleText(article, locale), messageLink(guild, article), {
-    shownIn,
+    shownIn: 'embed',
     length: TITLE_LENGTH,
     word: translate(locale, 'list.read'),
   });

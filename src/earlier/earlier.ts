@@ -1,6 +1,5 @@
 import type { Client, GuildMember } from 'discord.js';
 import { isPlaceholder } from '../articles/messages/preview.ts';
-import { languageOfGuild } from '../community/settings.ts';
 import { standingBy } from '../community/may-stand.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
 import { isPublic, mayView } from '../discord/access/visibility.ts';
@@ -11,7 +10,6 @@ import { findEarlier } from '../ranking/subjects/subjects.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { isSpoiler } from '../text/clean.ts';
-import { messageLink } from '../text/mentions.ts';
 import { earlierKind } from './earlier-kind.ts';
 import { earlierLine } from './earlier-line.ts';
 
@@ -20,7 +18,7 @@ export interface EarlierNeeds {
   client: Client;
   /** The articles, and the index of what they are about. */
   ranking: Ranking;
-  /** What the guild blocks, and its language. */
+  /** What the guild blocks. */
   rules: GuildRules;
   /** The line tells of months by its time. */
   clock: Clock;
@@ -39,12 +37,9 @@ export interface Earlier {
     article: Article,
     of: { locale: string; accept: (article: Article) => boolean },
   ): Promise<string>;
-  /** A line for an article's thread, of what all who may read there may view, in the guild's language. */
-  lineInThread(guild: Snowflake, article: Article): Promise<EarlierLine | null>;
+  /** Whether there is something that all who read in an article's thread may view. */
+  hasInThread(guild: Snowflake, article: Article): Promise<boolean>;
 }
-
-/** `first`: the address of the first article's message, which no language changes. */
-export type EarlierLine = { text: string; first: string };
 
 const SHOWN_AT_MOST = 3;
 
@@ -71,20 +66,16 @@ export function openEarlier(needs: EarlierNeeds): Earlier {
     async lineFor(member, article, { locale, accept }) {
       const guild = member.guild.id;
       const found = await find(guild, article, (one) => accept(one) && mayView(member, one.home));
-      return earlierLine(found, { guild, locale, now: clock.now(), shownIn: 'embed' });
+      return earlierLine(found, { guild, locale, now: clock.now() });
     },
-    async lineInThread(guild, article) {
+    async hasInThread(guild, article) {
       const of = client.guilds.cache.get(guild);
-      if (of === undefined) return null;
+      if (of === undefined) return false;
       const isOpen = (channel: Snowflake) => isPublic(of.channels.cache.get(channel));
       // Whoever reads in a channel that anybody may view need not be among those who see the lists.
       const isForAll = (one: Article) => one.listed && (isOpen(one.home) || !isOpen(article.home));
       const found = await find(guild, article, (one) => one.home === article.home || isForAll(one));
-      const [first] = found;
-      if (first === undefined) return null;
-      const locale = languageOfGuild(await rules.read(guild), of) ?? 'en';
-      const text = earlierLine(found, { guild, locale, now: clock.now(), shownIn: 'content' });
-      return { text, first: messageLink(guild, first) };
+      return found.length > 0;
     },
   };
 }

@@ -4,6 +4,7 @@ import { isOptedOut } from '../community/opted-out.ts';
 import { languageOfGuild } from '../community/settings.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
 import { missingPermissions } from '../discord/access/permissions.ts';
+import { type ActionRow, button, row } from '../discord/interactions/components.ts';
 import { nonceOf } from '../discord/requests/requests.ts';
 import type { Earlier } from '../earlier/earlier.ts';
 import type { Held, Kind, Next } from '../due/kind.ts';
@@ -30,14 +31,14 @@ export interface ToldLinesNeeds extends KeepShownNeeds {
   /** The guild's language. */
   rules: GuildRules;
   /** What was there before on an article's subject. */
-  earlier: Pick<Earlier, 'lineInThread'>;
+  earlier: Pick<Earlier, 'hasInThread'>;
 }
 
-/** A line: its letter in what was told, what it says, and a part of it that no language changes. */
-type Line = { letter: string; text: string; mark: string };
+/** A line: its letter in what was told, what it says, a part of it that no language changes, and what stands below it. */
+type Line = { letter: string; text: string; mark: string; button?: ActionRow };
 
 /**
- * What an article's thread is told: in its first lines what was there before on the subject; later that it became interesting, led an edition, was first for a day, and its result;
+ * What an article's thread is told: at first that something on its subject was there before; later that it became interesting, led an edition, was first for a day, and its result;
  * once each, without a notification. A thread that is not there is not made for it, and an archived one stays so. The row is planned
  * where that may have become so: by who edits its message, posts the edition, or reads the list.
  */
@@ -55,10 +56,9 @@ async function tell(needs: ToldLinesNeeds, held: Held): Promise<Next> {
   if (article === null || of === undefined || (await isImported(store, guild, id))) return DONE;
   const [outcome] = await readOutcomes(ranking, guild, [id]);
   const locale = languageOfGuild(await rules.read(guild), of) ?? 'en';
-  const before = notes.has('earlier') ? await needs.earlier.lineInThread(guild, article) : null;
   const lines = await linesOf(needs, guild, article, outcome!, locale);
-  if (before && !article.closed)
-    lines.unshift({ letter: 'e', text: before.text, mark: before.first });
+  if (notes.has('earlier') && !article.closed && (await needs.earlier.hasInThread(guild, article)))
+    lines.unshift(earlierLine(id, locale));
   const thread = openThread(client, id);
   const isQuiet = thread === null || (await isOptedOut(store, guild, article.poster));
   const { outcomes } = guildKeys(ranking, guild);
@@ -70,6 +70,17 @@ async function tell(needs: ToldLinesNeeds, held: Held): Promise<Next> {
     await write({ [toldField(id)]: told }, outcomes);
   }
   return DONE;
+}
+
+/** Without a title: of what is removed, erased or hidden later, none is to stand in others' threads. */
+function earlierLine(id: Snowflake, locale: string): Line {
+  const show = button(`why-this-rank|earlier|${id}`, translate(locale, 'earlier.show'));
+  return {
+    letter: 'e',
+    text: translate(locale, 'told.earlier'),
+    mark: '-# ◂',
+    button: row(show),
+  };
 }
 
 /** A line opens no archived thread, and only moderators write in a locked one. */
@@ -119,7 +130,7 @@ async function say(
   needs: ToldLinesNeeds,
   { guild, notes, write }: Held,
   thread: AnyThreadChannel,
-  { letter, text, mark }: Line,
+  { letter, text, mark, button: below }: Line,
 ): Promise<boolean> {
   const shown = await keepShown(
     needs,
@@ -131,6 +142,7 @@ async function say(
       mayReadBack: missingPermissions(thread, ['ReadMessageHistory']).length === 0,
       write: async () => ({
         content: `-# ${text}`,
+        ...(below && { components: [below] }),
         allowed_mentions: { parse: [] },
         flags: MessageFlags.SuppressNotifications,
       }),

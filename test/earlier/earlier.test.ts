@@ -154,9 +154,10 @@ test('nobody is told of what they may not view, in no place', async () => {
     'Narwhal tusks in museums',
   ]);
   const article = await readArticle(ranking(), guild, now);
-  const line = await scene.bot.earlier.lineInThread(guild, article!);
-  expect(line?.text).toContain('museums');
-  expect(line?.text).not.toMatch(/auction|dark/);
+  const isTold = () => scene.bot.earlier.hasInThread(guild, article!);
+  expect(await isTold()).toBe(true);
+  await removeArticle(ranking(), guild, open, scene.clock.now());
+  expect(await isTold()).toBe(false);
   for (const each of [secret, adult, open, now]) await drop(each);
 });
 
@@ -222,7 +223,7 @@ test('articles from before there was an index are brought along', async () => {
   for (const each of [one, now]) await drop(each);
 });
 
-test('a thread begins with a quiet line of what was here before, once, though its first reply begins it', async () => {
+test('a thread begins with a quiet line without a title, once, whose button tells each what they may see now', async () => {
   const { store, rules } = scene.bot;
   const one = await old('Axolotl gills regrow');
   await look();
@@ -231,8 +232,8 @@ test('a thread begins with a quiet line of what was here before, once, though it
   const told = (thread: string) =>
     as
       .messages(thread)
-      .filter(({ content }) => content.startsWith('-# Earlier here: '))
-      .map(({ content, flags }) => ({ content, flags: Number(flags) }));
+      .filter(({ content }) => content.startsWith('-# ◂'))
+      .map(({ id, content, flags }) => ({ id, content, flags: Number(flags) }));
   for (const discussion of [true, 'reply'] as const) {
     await writeSetting(store, guild, 'discussion', discussion);
     await rules.refresh(guild);
@@ -256,8 +257,21 @@ test('a thread begins with a quiet line of what was here before, once, though it
     await look();
     const lines = told(now);
     expect(lines).toHaveLength(1);
-    expect(lines[0]?.content).toContain(`/${one}) ▲ 41`);
+    expect(lines[0]?.content).toBe('-# ◂ · there was something on this here before');
     expect(lines[0]!.flags & MessageFlags.SuppressNotifications).toBeTruthy();
+    const press = async () => {
+      const pressed = await as.press(now, lines[0]!.id, `why-this-rank|earlier|${now}`);
+      expect(pressed.ephemeral).toBe(true);
+      return pressed.message;
+    };
+    expect((await press())?.embeds[0]?.description).toContain(`/${one}) ▲ 41`);
+    await removeArticle(ranking(), guild, one, scene.clock.now());
+    expect(await press()).toMatchObject({
+      // In the reader's language.
+      content: '已经没有你能看到的相关内容了。',
+      embeds: [],
+    });
+    await restoreArticle(ranking(), guild, one, true);
     await drop(now);
   }
   await writeSetting(store, guild, 'discussion', false);
