@@ -1,17 +1,15 @@
 import type { Client, GuildMember } from 'discord.js';
-import { isPlaceholder } from '../articles/messages/preview.ts';
 import { standingBy } from '../community/may-stand.ts';
 import type { GuildRules } from '../community/guild-rules.ts';
 import { isPublic, mayView } from '../discord/access/visibility.ts';
 import type { Due } from '../due/due.ts';
 import type { Article } from '../ranking/articles/articles.ts';
 import type { Ranking } from '../ranking/ranking.ts';
-import { findEarlier } from '../ranking/subjects/subjects.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
-import { isSpoiler } from '../text/clean.ts';
 import { earlierKind } from './earlier-kind.ts';
 import { earlierLine } from './earlier-line.ts';
+import { earlierThan, subjectsOf } from './find-earlier.ts';
 
 export interface EarlierNeeds {
   /** Who may view which channel, and which threads are open. */
@@ -41,25 +39,16 @@ export interface Earlier {
   hasInThread(guild: Snowflake, article: Article): Promise<boolean>;
 }
 
-const SHOWN_AT_MOST = 3;
-
 /** Opens it, and keeps the index of subjects equal to the articles. */
 export function openEarlier(needs: EarlierNeeds): Earlier {
   const { client, ranking, rules, clock, due } = needs;
-  const subjects = { ranking, subjectOf };
-  due.handle(earlierKind({ ...needs, subjects }));
+  due.handle(earlierKind({ ...needs, subjects: subjectsOf(ranking) }));
 
-  /** Those that may stand here and that more members are for than against, most alike first. */
-  async function find(guild: Snowflake, { id }: Article, accept: (article: Article) => boolean) {
+  /** Of those that may stand here. */
+  async function find(guild: Snowflake, article: Article, accept: (article: Article) => boolean) {
     const { blocks } = await rules.read(guild);
     const standing = standingBy(blocks, clock.now());
-    const found = await findEarlier(
-      subjects,
-      guild,
-      id,
-      (one) => one.up > one.down && standing.article(one) && accept(one),
-    );
-    return found.slice(0, SHOWN_AT_MOST);
+    return earlierThan(ranking, guild, article, (one) => standing.article(one) && accept(one));
   }
 
   return {
@@ -78,10 +67,4 @@ export function openEarlier(needs: EarlierNeeds): Earlier {
       return found.length > 0;
     },
   };
-}
-
-/** An address says nothing of a subject, and nothing is to say what a spoiler is about. */
-function subjectOf(article: Article): string | null {
-  if (isSpoiler(article.title)) return null;
-  return isPlaceholder(article) ? '' : article.title;
 }

@@ -74,7 +74,7 @@ async function tell(needs: ToldLinesNeeds, held: Held): Promise<Next> {
 
 /** Without a title: of what is removed, erased or hidden later, none is to stand in others' threads. */
 function earlierLine(id: Snowflake, locale: string): Line {
-  const show = button(`why-this-rank|earlier|${id}`, translate(locale, 'earlier.show'));
+  const show = button(`why-this-rank|earlier|${id}`, translate(locale, 'earlier.title'));
   return {
     letter: 'e',
     text: translate(locale, 'told.earlier'),

@@ -10,6 +10,7 @@ import {
   readEdition,
   zEditionDate,
 } from '../editions/stored-editions.ts';
+import { earlierThan } from '../earlier/find-earlier.ts';
 import type { Article } from '../ranking/articles/articles.ts';
 import { readReplies } from '../ranking/articles/discussions.ts';
 import { countByGroup } from '../ranking/articles/groups.ts';
@@ -35,6 +36,7 @@ import { channelsPage, guildPage, placePage } from './pages/guild-page.ts';
 import { openPageCache, type PageCache, type PageDocument } from './pages/page-cache.ts';
 import type { Frame, Html } from './pages/page-frame.ts';
 import { archivePage, editionList, editionPage } from './pages/past-pages.ts';
+import { articlePage } from './pages/article-page.ts';
 import {
   type Community,
   parseView,
@@ -404,6 +406,25 @@ export async function foundIn(
   }
   if (total === 0 && !('words' in place)) return null;
   return { title, articles, total, starred, ...(await itemsOf(on, asked, articles)) };
+}
+
+export async function articleAnswer(on: Answering, context: Context): Promise<Response | null> {
+  const asked = await guildOf(on, context);
+  const id = zSnowflake.safeParse(context.req.param('article'));
+  if (asked === null || !id.success) return null;
+  const { guild } = asked;
+  return asked.page({
+    about: `article ${id.data}`,
+    read: async () => {
+      const [article] = await listedOf(on, guild, [id.data]);
+      if (article === undefined) return null;
+      const standing = await standingOf(on, guild);
+      const isShown = (one: Article) => one.listed && standing.article(one);
+      const earlier = await earlierThan(on.parts.ranking, guild, article, isShown);
+      return { article, earlier, ...(await itemsOf(on, asked, [article, ...earlier])) };
+    },
+    write: articlePage,
+  });
 }
 
 export async function archiveAnswer(on: Answering, context: Context): Promise<Response | null> {

@@ -11,6 +11,7 @@ import { editionFeedAnswer, feedAnswer, placeFeedAnswer } from './feed-answers.t
 import {
   type Answering,
   archiveAnswer,
+  articleAnswer,
   channelsAnswer,
   editionAnswer,
   editionsAnswer,
@@ -111,6 +112,7 @@ export function pageRoutes(parts: PageNeeds): Hono {
   get('/g/:guild/search', placeAnswer);
   get('/g/:guild/site/:site', placeAnswer);
   get('/g/:guild/by/:member', placeAnswer);
+  get('/g/:guild/article/:article', articleAnswer);
   get('/g/:guild/newsletter/:secret/:part?', newsletterAnswer);
   get('/g/:guild/:kind/:period', archiveAnswer);
   get('/g/:guild/:group?', listAnswer);

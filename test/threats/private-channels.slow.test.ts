@@ -255,9 +255,11 @@ async function everyList(channels: readonly string[]): Promise<Record<string, st
   const date = await editionOfAll();
   const edition = { name: 'all', date };
   const draft = { ...edition, intro: '', order: '' };
+  const { ranking } = scene.bot;
   const addresses = everyAddress({
     guild: guildId,
     channels,
+    articles: await ranking.redis.hkeys(guildKeys(ranking, guildId).texts),
     members: posters(),
     site: 'pearls.example',
     words: 'Pearl',

@@ -22,6 +22,8 @@ let browser: Browser;
 let guild: string;
 /** The path of a draft, which no test knows before there is one. */
 let newsletter: string;
+/** The path of an article's page. */
+let article: string;
 
 beforeAll(async () => {
   [server, browser] = await Promise.all([startWebServer({ pictures: true }), startBrowser()]);
@@ -42,6 +44,7 @@ beforeAll(async () => {
   await server.post(guild, { title: 'Grids', link: 'https://redblobgames.com/grids' });
   const description = 'What Discord found about it, in a sentence or two.';
   await writePreview(server.ranking, guild, best, { description, picture: COPY, copy: COPY });
+  article = `/article/${best}`;
   const edition = { name: 'daily', date: '2027-03-09' };
   await writeEdition(server.store, guild, edition, {
     articles: [{ id: best, net: 4, replies: 2 }],
@@ -77,7 +80,9 @@ async function openedPage(
     await route.fulfill(picture);
   });
   await beforeOpening(page);
-  await page.goto(server.web.address + path.replace('/newsletter', newsletter));
+  await page.goto(
+    server.web.address + path.replace('/newsletter', newsletter).replace('/article', article),
+  );
   return page;
 }
 
@@ -101,6 +106,7 @@ const kinds = [
   '/digest/daily/2027-03-09',
   '/search?q=article',
   '/channels',
+  '/article',
   '/newsletter',
   '/newsletter/markdown',
 ];

@@ -7,6 +7,7 @@ import { WEB_ORDERS } from '../../src/ranking/lists/orders.ts';
 export type About = {
   guild: string;
   channels: readonly string[];
+  articles: readonly string[];
   members: readonly string[];
   site: string;
   words: string;
@@ -24,7 +25,7 @@ const bothFormats = (path: string): string[] => [
 
 /** Every address that can show something of a guild, by the route that answers it. */
 export function everyAddress(of: About): Record<string, string[]> {
-  const { guild, channels, members, site, words, edition, secret } = of;
+  const { guild, channels, articles, members, site, words, edition, secret } = of;
   const [page, feed] = [`/g/${guild}`, `/feeds/${guild}`];
   const lists = [
     ...WEB_ORDERS.map((order) => `?order=${order}`),
@@ -41,6 +42,7 @@ export function everyAddress(of: About): Record<string, string[]> {
     '/g/:guild/search': [`${page}/${search}`],
     '/g/:guild/site/:site': [`${page}/site/${site}`],
     '/g/:guild/by/:member': members.map((member) => `${page}/by/${member}`),
+    '/g/:guild/article/:article': articles.map((article) => `${page}/article/${article}`),
     '/g/:guild/newsletter/:secret/:part?':
       secret === null
         ? []

@@ -185,6 +185,7 @@ test('every feed keeps the rules of its format whatever a title holds, has a nam
   const addresses = everyAddress({
     guild,
     channels: [RUST, AI],
+    articles: [],
     members: [POSTER],
     site: 'h1.example',
     words: 'l',

@@ -12,6 +12,7 @@ import { translate } from '../../text/catalogue.ts';
 import { shortened } from '../../text/clean.ts';
 import { ageText, dateFormat, shortHost } from '../../text/facts.ts';
 import { messageLink } from '../../text/mentions.ts';
+import { articlePath } from './article-path.ts';
 import { type Frame, type Html, langOf } from './page-frame.ts';
 import { pathOf, placePath } from './list-view.ts';
 import { hostWithoutWww } from '../../ranking/lists/search-articles.ts';
@@ -54,18 +55,18 @@ ${factsLine(frame, names, item, all)}
 `;
 }
 
-/** The first item of a list, larger than the others. `label`: why it leads; null: the page says it. */
+/** The first item of a list, larger than the others. `label`: why it leads; null: the page says it. `rank`: null where it is alone. */
 export function leadItem(
   frame: Frame,
   { names, abouts }: ItemContext,
   item: PageItem,
-  rank: number,
+  rank: number | null,
   label: string | null,
 ): Html {
   const { description, picture } = aboutOf(abouts, item.article);
   const all = articleFacts(item, { guild: frame.guild, locale: frame.language });
   return html`<li class="lead${picture === null ? '' : ' pictured'}"><article>
-<p class="label"><span class="rank" aria-hidden="true">${rank}</span> ${label ?? ''}</p>
+${rank === null ? '' : html`<p class="label"><span class="rank" aria-hidden="true">${rank}</span> ${label ?? ''}</p>`}
 ${heading(all)}
 ${description}
 ${said(names, item, all)}
@@ -138,7 +139,7 @@ function factsLine(
             html`<a href="${pathOf(guild, { group: id, order: 'score', page: 1 }, { lang: langOf(frame) })}"><bdi>#${name}</bdi></a> `,
         ),
     posted: ({ atMs }) =>
-      html`<time datetime="${new Date(atMs).toISOString()}">${hasDay ? dayText(frame, atMs) : ageText(language, atMs, now)}</time>`,
+      html`<a href="${articlePath(guild, article.id, langOf(frame))}"><time datetime="${new Date(atMs).toISOString()}">${hasDay ? dayText(frame, atMs) : ageText(language, atMs, now)}</time></a>`,
     comments: ({ count }) =>
       html`<a href="${messageLink(guild, article)}" rel="noopener nofollow">${commentsText(language, count)}</a>`,
   });
