@@ -6,6 +6,7 @@ import {
   zCleared,
   zDeleted,
   zDeletedInBulk,
+  zEmojiCleared,
   zReaction,
   zReactionAdded,
 } from '../discord/gateway/reaction-packets.ts';
@@ -71,11 +72,15 @@ export function followLikes(needs: Nominating): void {
       likes.remove(guild, { message, member, variant: { emoji, burst } });
     });
   });
-  for (const cleared of ['MESSAGE_REACTION_REMOVE_ALL', 'MESSAGE_REACTION_REMOVE_EMOJI'] as const) {
-    onPacket(client, cleared, zCleared, ({ guild_id, message_id }) =>
-      withRules(guild_id, () => likes.forget(guild_id, message_id)),
-    );
-  }
+  onPacket(client, 'MESSAGE_REACTION_REMOVE_EMOJI', zEmojiCleared, (packet) => {
+    const { guild_id: guild, message_id: message, emoji } = packet;
+    withRules(guild, ({ settings }) => {
+      if (directionOf(emoji, signsOfGuild(settings)) === 'up') likes.clear(guild, message, emoji);
+    });
+  });
+  onPacket(client, 'MESSAGE_REACTION_REMOVE_ALL', zCleared, ({ guild_id, message_id }) =>
+    withRules(guild_id, () => likes.forget(guild_id, message_id)),
+  );
   function forget(guild: Snowflake, message: Snowflake): void {
     remember(deleted, message, true, DELETED_AT_MOST);
     likes.forget(guild, message);

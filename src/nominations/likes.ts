@@ -34,6 +34,8 @@ export interface Likes {
   add(guild: Snowflake, like: Like, isKnown: boolean): Liked;
   /** Notes that it was taken back. */
   remove(guild: Snowflake, like: Like): void;
+  /** Notes that all likes by an emoji are gone. */
+  clear(guild: Snowflake, message: Snowflake, emoji: string): void;
   /** Notes how many likes Discord shows. */
   count(guild: Snowflake, message: Snowflake, likes: number): Liked;
   /** What is known of a message; undefined: nothing. */
@@ -75,6 +77,15 @@ export function openLikes(): Likes {
       else if (variants === undefined && liked.unseen !== null) {
         liked.unseen = Math.max(0, liked.unseen - 1);
       }
+    },
+    clear(guild, message, emoji) {
+      const liked = of(guild, message);
+      for (const [member, variants] of liked?.members ?? []) {
+        for (const [name, variant] of variants) if (variant.emoji === emoji) variants.delete(name);
+        if (variants.size === 0) liked?.members.delete(member);
+      }
+      // How many of these were by this emoji is not known.
+      if (liked?.unseen) liked.unseen = null;
     },
     count(guild, message, likes) {
       const liked = touch(guild, message, 0);

@@ -70,6 +70,25 @@ describe('a link that two members like', () => {
     expect(article.poster).toBe(second);
   });
 
+  test('keeps its likes when a moderator clears another emoji, and loses those that are cleared', async () => {
+    const [first = '', second = '', third = ''] = members;
+    const { operator } = scene.sandbox;
+    const [other, tone, cleared] = [0, 1, 2].map(() => feed.pour(feed.fresh()));
+    scene.react(first, other!, '👍');
+    scene.react(second, other!, '🎉');
+    operator.clearReactions({ channel: general, message: other!, emoji: '🎉' });
+    scene.react(first, tone!, '👍🏽');
+    scene.react(second, tone!, '👍');
+    operator.clearReactions({ channel: general, message: tone!, emoji: '👍🏽' });
+    scene.react(first, cleared!, '👍');
+    operator.clearReactions({ channel: general, message: cleared!, emoji: '👍' });
+    for (const source of [other, tone, cleared]) scene.react(third, source!, '👍');
+    expect(await feed.articleOf(other!)).toMatchObject({ poster: first });
+    expect(await feed.articleOf(tone!)).toMatchObject({ poster: second });
+    await feed.looked();
+    expect(feed.answersTo(cleared!)).toEqual([]);
+  });
+
   test('counts neither its author’s 👍, nor a bot’s, nor other emoji', async () => {
     const [author = '', first = '', second = ''] = members;
     const [bot = ''] = scene.crowd(1, true);
