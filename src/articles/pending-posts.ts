@@ -26,6 +26,8 @@ export function trackPendingPosts(): PendingPosts {
   /** Each channel's posts, with the ids of what asked for them. */
   const channels = new Map<Snowflake, Map<Promise<unknown>, Snowflake>>();
   const committed = new Map<Snowflake, true>();
+  /** One wait for each article: callers that wait each by themselves can overtake one another. */
+  const waits = new Map<Snowflake, Promise<void>>();
 
   /** The posts that may still commit an article. What asked for an article is older than its message. */
   function postsOf(channel: Snowflake, article: Snowflake): Promise<unknown>[] {
@@ -60,7 +62,13 @@ export function trackPendingPosts(): PendingPosts {
       return posts ? Promise.allSettled(posts.keys()) : null;
     },
     commitOf(channel: Snowflake, article: Snowflake): Promise<void> | null {
-      return postsOf(channel, article).length > 0 ? settled(channel, article) : null;
+      const before = waits.get(article);
+      if (before !== undefined || postsOf(channel, article).length === 0) return before ?? null;
+      const wait = settled(channel, article);
+      waits.set(article, wait);
+      // Its callers go on right after this, so that a later caller cannot overtake them.
+      void wait.finally(() => waits.delete(article));
+      return wait;
     },
   };
 }

@@ -16,6 +16,8 @@ import {
 } from '../../../discord-box/src/world/messages/reactions.ts';
 import { noteImported } from '../../../src/articles/imported.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
+import { readVoter } from '../../../src/ranking/ballots/voters.ts';
+import { THUMBS } from '../../../src/ranking/vote-signs.ts';
 import { openGuildRules } from '../../../src/community/guild-rules.ts';
 import { openSeenReactions } from '../../../src/votes/seen-reactions.ts';
 import { openEventWriter } from '../../../src/votes/events/write-event.ts';
@@ -172,6 +174,32 @@ describe('a reaction', () => {
     await expect.poll(() => scene.isOwn(id, '👎')).toBe(false);
     scene.unreact(a, id, '👎');
     await scene.expectTally(id, 2, 0);
+  });
+
+  test('two reactions of a member that wait for one article keep their order, though another post ends in the same turn', async () => {
+    const { guildId: guild } = scene.sandbox;
+    const { bot } = scene;
+    const [one = '', other = '', waited = ''] = await scene.plant(general, 3);
+    const ends: (() => void)[] = [];
+    /** What asked for it is older than the article, so it may be the article's post. */
+    const postBy = (by: string) => {
+      const ended = new Promise<void>((resolve) => ends.push(resolve));
+      const post = ended.then(() => bot.pendingPosts.noteCommitted(waited));
+      void bot.pendingPosts.track(general, by, post);
+    };
+    const add = (direction: 'up' | 'down') => {
+      const place = { guild, channel: general, article: waited, atMs: bot.clock.now() };
+      const reaction = { kind: 'reaction', member: a, direction, shown: true } as const;
+      const facts = { emoji: THUMBS[direction], burst: false, isBot: false };
+      bot.reactions.handle({ ...place, ...reaction, ...facts, joinedAtMs: 0, roles: [] });
+    };
+    postBy(one);
+    add('down');
+    postBy(other);
+    add('up');
+    for (const end of ends.toReversed()) end();
+    const voter = () => readVoter(bot.ranking, guild, waited, a);
+    await expect.poll(voter).toEqual({ vote: 'up', older: true });
   });
 
   test('a reaction that comes before its article is committed does not wait for the bot’s own reactions', async () => {
