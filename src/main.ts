@@ -77,7 +77,8 @@ async function start(config: Config, log: Log): Promise<void> {
     config.web &&
     (await import('./web/web.ts').then(({ startWeb }) => startWeb({ ...config.web!, clock, log })));
   if (web) closers.push(() => web.stop());
-  const webAddress = web?.publicAddress ?? null;
+  // The address that it listens on leads whoever reads it elsewhere to a machine of their own.
+  const webAddress = config.web?.publicAddress ?? null;
   const running = await startBot({ ...config, redis, clock, log, webAddress });
   closers.push(() => running.stop());
   running.lost.catch((error: unknown) => {
@@ -132,6 +133,7 @@ function served(running: RunningBot, config: Config, clock: DiscordClock): Serve
       backupDir === undefined ? null : (backupAgeSeconds(backupDir, clock) ?? process.uptime()),
     diskFreeBytes: () => (redisUrl === undefined ? freeBytesOrNull(dataDir) : null),
     community: (guild) => communityOf(client, guild),
+    isAway: (guild) => client.guilds.cache.get(guild)?.available === false,
     icon: (guild, hash) => fetchGuildIcon(client, guild, hash),
     zone: (guild) => running.digests.zone(guild),
   };

@@ -16,6 +16,8 @@ export interface MemberNames {
   known(guild: Snowflake, members: readonly Snowflake[]): Map<Snowflake, string>;
   /** The same, but asked for at once, for somebody who waits a second for them: 100 at most. */
   soon(guild: Snowflake, members: readonly Snowflake[]): Promise<Map<Snowflake, string>>;
+  /** Whether Discord has not said yet what the member is called, nor that they are none. */
+  isPending(guild: Snowflake, member: Snowflake): boolean;
   /** Grows when names of the guild have come. */
   version(guild: Snowflake): number;
 }
@@ -107,6 +109,7 @@ export function openMemberNames(client: Client, clock: Clock): MemberNames {
       }
       return namesOf(guild, members);
     },
+    isPending: (guild, member) => !known.has(keyOf(guild, member)),
     version: (guild) => versions.get(guild) ?? 0,
   };
 }

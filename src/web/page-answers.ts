@@ -53,6 +53,8 @@ import { readWebSettings, type WebSettings } from './web-settings.ts';
 export interface NamesForPages {
   /** Those of these members that are known. The others come later. */
   known(guild: Snowflake, members: readonly Snowflake[]): Names;
+  /** Whether Discord has not said yet what the member is called. */
+  isPending(guild: Snowflake, member: Snowflake): boolean;
   /** Changes when names of the guild came. */
   version(guild: Snowflake): number;
 }
@@ -66,6 +68,8 @@ export interface PageNeeds {
   store: Store;
   /** Null for a guild that this process does not serve. */
   community(guild: Snowflake): Community | null;
+  /** Whether this process serves a guild that Discord does not show it now: in an outage, or at a new session. */
+  isAway(guild: Snowflake): boolean;
   /** The guild's icon as a PNG, by its hash; null if it cannot be had. */
   icon(guild: Snowflake, hash: string): Promise<Uint8Array | null>;
   /** What members are called in a guild. */
@@ -148,14 +152,22 @@ export type Asked = {
   zone: string;
 };
 
-/** A guild whose page is open, which an address asks for. Null for any other. */
+/** What is asked for may be there, and cannot be shown now. */
+export class Away extends Error {
+  override readonly name = 'Away';
+}
+
+/** A guild whose page is open, which an address asks for. Null for any other. Throws `Away` while Discord hides it. */
 export async function openGuild(
   { parts, cache }: Answering,
   context: Context,
 ): Promise<Asked | null> {
   const guild = context.req.param('guild') ?? '';
   const community = zSnowflake.safeParse(guild).success ? parts.community(guild) : null;
-  if (community === null) return null;
+  if (community === null) {
+    if (parts.isAway(guild)) throw new Away('Discord does not show this guild now.');
+    return null;
+  }
   const { settings, zone, locale } = await cache.small(guild, 'settings', async () => ({
     settings: await readWebSettings(parts.store, guild),
     zone: await parts.zone(guild),
@@ -360,6 +372,10 @@ export async function placeAnswer(on: Answering, context: Context): Promise<Resp
   });
 }
 
+async function isUnnamed(on: Answering, guild: Snowflake, member: Snowflake): Promise<boolean> {
+  return (await unnamedAmong(on.parts.store, guild, [member])).size > 0;
+}
+
 /** What everyone may see of a place, and what it is called; null where there is none. */
 export async function foundIn(
   on: Answering,
@@ -367,16 +383,13 @@ export async function foundIn(
   place: Place,
 ) {
   const { guild, settings, community } = asked;
-  let title: string | undefined;
-  if ('by' in place) {
-    // Nobody learns of a member whom the guild does not name.
-    if (!settings.names || (await unnamedAmong(on.parts.store, guild, [place.by])).size > 0)
-      return null;
-    title = on.parts.names.known(guild, [place.by]).get(place.by);
-    if (title === undefined) return null;
-  } else if ('site' in place) title = shownHost(place.site);
-  else title = place.words && translate(community.locale, 'web.search.of', { words: place.words });
-  if (title === '') {
+  // Nobody learns of a member whom the guild does not name.
+  if ('by' in place && (!settings.names || (await isUnnamed(on, guild, place.by)))) return null;
+  let title = '';
+  if ('site' in place) title = shownHost(place.site);
+  if ('words' in place)
+    title = place.words && translate(community.locale, 'web.search.of', { words: place.words });
+  if (title === '' && !('by' in place)) {
     return { title, articles: [], total: 0, starred: 0, ...(await itemsOf(on, asked, [])) };
   }
   const query =
@@ -391,8 +404,10 @@ export async function foundIn(
   const articles: Article[] = [];
   let total = 0;
   let starred = 0;
+  let walked = 0;
   const list = { guild, order: 'time' } as const;
   for await (const some of walkList(on.parts.ranking, list, LOOKED_THROUGH)) {
+    walked += some.length;
     for (const one of accept(some)) {
       // A spoiler's site and words would say what it is about.
       if (!('by' in place) && isSpoiler(one.title)) continue;
@@ -404,7 +419,18 @@ export async function foundIn(
       if (isShown) articles.push(one);
     }
   }
-  if (total === 0 && !('words' in place)) return null;
+  if ('by' in place) {
+    // Only a poster is asked for: invented members would push the others' names out.
+    if (total === 0) return null;
+    const name = on.parts.names.known(guild, [place.by]).get(place.by);
+    if (name === undefined) {
+      if (on.parts.names.isPending(guild, place.by)) throw new Away('Discord is asked for a name.');
+      return null;
+    }
+    title = name;
+  }
+  // What it has may stand beyond what was looked through.
+  if (total === 0 && 'site' in place && walked < LOOKED_THROUGH) return null;
   return { title, articles, total, starred, ...(await itemsOf(on, asked, articles)) };
 }
 

@@ -11,6 +11,7 @@ import { editionFeedAnswer, feedAnswer, placeFeedAnswer } from './feed-answers.t
 import {
   type Answering,
   archiveAnswer,
+  Away,
   articleAnswer,
   channelsAnswer,
   editionAnswer,
@@ -138,7 +139,7 @@ export function pageRoutes(parts: PageNeeds): Hono {
       const page = busyPages.get(languageFor(context, 'en'))!;
       return context.html(page, 503, { ...retryAfter, 'cache-control': 'no-store' });
     }
-    parts.log.warn(fault(error), 'A page could not be shown.');
+    if (!(error instanceof Away)) parts.log.warn(fault(error), 'A page could not be shown.');
     // It may be that nothing else reads what is damaged.
     const guild = context.req.param('guild') ?? '';
     if (isFaultOfRedis(error) && parts.community(guild) !== null) parts.ranking.onDamaged(guild);

@@ -34,8 +34,6 @@ export interface Web {
   address: string;
   /** The address of readiness and metrics; undefined if they are not served. */
   monitoringAddress: string | undefined;
-  /** The public address of the pages, without a slash at the end. */
-  publicAddress: string;
   /** Starts serving pages. Before, only health is served. */
   serve(parts: Served): void;
   /** Closes all connections, of visitors too. */
@@ -78,7 +76,6 @@ export async function startWeb(options: WebNeeds): Promise<Web> {
   );
   const server = await listen(app, { host, port });
   const { address } = server;
-  const publicAddress = options.publicAddress ?? address;
   const watch = options.monitoring && openMonitoring({ watched: () => served, log });
   const monitoring =
     watch &&
@@ -93,14 +90,13 @@ export async function startWeb(options: WebNeeds): Promise<Web> {
   return {
     address,
     monitoringAddress: monitoring?.address,
-    publicAddress,
     serve(parts: Served): void {
       served = parts;
       pages = pageRoutes({
         ...parts,
         clock,
         log,
-        address: publicAddress,
+        address: options.publicAddress ?? address,
         pictures: options.pictures ?? [],
       });
     },

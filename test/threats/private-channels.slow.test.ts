@@ -30,6 +30,7 @@ beforeAll(async () => {
     store: bot.store,
     clock: scene.clock,
     community: (guild) => communityOf(bot.client, guild),
+    isAway: () => false,
     log: createLog('silent'),
     address: 'https://front.example',
     pictures: DISCORD_PICTURES,
@@ -37,6 +38,7 @@ beforeAll(async () => {
     zone: async () => 'UTC',
     names: {
       known: (_, members) => new Map(members.map((id) => [id, `name of ${id}`])),
+      isPending: () => false,
       version: () => 0,
     },
   });

@@ -636,6 +636,25 @@ describe('what was posted of a site, by a member or with some words', () => {
     expect((await server.get(`/g/${nameless}/by/${POSTER}`)).status).toBe(404);
   });
 
+  test('a member’s page is away until Discord has said what they are called', async () => {
+    const guild = await openGuild({ names: true });
+    await server.post(guild);
+    server.discord.unanswered.add(POSTER);
+    const status = async (path: string) => (await server.get(path)).status;
+    expect(await status(`/g/${guild}/by/${POSTER}`)).toBe(503);
+    expect(await status(`/feeds/${guild}/by/${POSTER}`)).toBe(503);
+    server.discord.unanswered.delete(POSTER);
+    expect(await status(`/g/${guild}/by/${POSTER}`)).toBe(200);
+  });
+
+  test('an invented member’s page asks Discord for no name', async () => {
+    const guild = await openGuild({ names: true });
+    await server.post(guild);
+    const invented = '123456789012345678';
+    expect((await server.get(`/g/${guild}/by/${invented}`)).status).toBe(404);
+    expect(server.discord.asked).not.toContain(invented);
+  });
+
   test('a search without a script finds words of titles, shows none of its own as markup, and begins empty', async () => {
     const guild = await openGuild();
     await server.post(guild, { title: 'Write a <b>compiler</b>' });

@@ -75,6 +75,7 @@ beforeAll(async () => {
     zone: (guild) => bot.digests.zone(guild),
     guilds: () => 1,
     community,
+    isAway: () => false,
     icon: async () => null,
     names: openMemberNames(bot.client, clock),
   });

@@ -63,6 +63,24 @@ async function expectValid(page: string): Promise<void> {
   expect(faults).toEqual([]);
 }
 
+test('the page and the feed of a guild that Discord does not show now are away, and not gone', async () => {
+  const guild = await openGuild();
+  const community = server.communities.get(guild)!;
+  server.communities.delete(guild);
+  server.discord.away.add(guild);
+  for (const path of [`/g/${guild}`, `/feeds/${guild}`, `/g/${guild}/digest`]) {
+    const answer = async () => {
+      const { status, headers } = await server.get(path);
+      return [status, headers.get('retry-after'), headers.get('cache-control')];
+    };
+    // Who may see a channel is asked each second.
+    await expect.poll(answer).toEqual([503, '60', 'no-store']);
+  }
+  server.discord.away.delete(guild);
+  server.communities.set(guild, community);
+  expect((await server.get(`/g/${guild}`)).status).toBe(200);
+});
+
 describe('there is no page', () => {
   test('there is no page of a guild that has not opened one', async () => {
     const guild = server.newGuild();

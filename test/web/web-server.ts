@@ -23,6 +23,17 @@ const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
 );
+interface DiscordOfPages {
+  /** What the edge says of the connection. */
+  isOn: boolean;
+  /** Guilds in an outage. */
+  away: Set<string>;
+  /** Members whose names Discord has not said yet. */
+  unanswered: Set<string>;
+  /** Members whose names were asked for. */
+  asked: Set<string>;
+}
+
 /** The members who are in every guild. */
 export const NAMES: Record<string, string> = { [POSTER]: 'Ada & <friends>' };
 
@@ -38,8 +49,7 @@ export type WebServer = {
   /** By guild; UTC where a test says none. */
   zones: Map<string, string>;
   clock: TestClock;
-  /** What the edge says of the connection to Discord. */
-  discord: { isOn: boolean };
+  discord: DiscordOfPages;
   post(guild: string, other?: Partial<Article>): Promise<string>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   /** Tells the pages that the guild changed, as its articles do, and waits until they know. */
@@ -66,7 +76,12 @@ export async function startWebServer(
   const store = { redis: connection, applicationId: APPLICATION, log };
   const communities = new Map<string, Community>();
   const zones = new Map<string, string>();
-  const discord = { isOn: true };
+  const discord: DiscordOfPages = {
+    isOn: true,
+    away: new Set(),
+    unanswered: new Set(),
+    asked: new Set(),
+  };
   const clock = openTestClock();
   const lists = new TopLists(ranking, clock);
   const { publicAddress, pictures = false } = options;
@@ -90,11 +105,16 @@ export async function startWebServer(
     diskFreeBytes: () => null,
     guilds: () => communities.size,
     community: (guild) => communities.get(guild) ?? null,
+    isAway: (guild) => discord.away.has(guild),
     icon: async (_, hash) => (hash === ICON ? PIXEL : null),
     zone: async (guild) => zones.get(guild) ?? 'UTC',
     names: {
-      known: (_, members) =>
-        new Map(members.flatMap((id) => (NAMES[id] === undefined ? [] : [[id, NAMES[id]]]))),
+      known(_, members) {
+        for (const id of members) discord.asked.add(id);
+        const known = members.filter((id) => !discord.unanswered.has(id));
+        return new Map(known.flatMap((id) => (NAMES[id] === undefined ? [] : [[id, NAMES[id]]])));
+      },
+      isPending: (_, member) => discord.unanswered.has(member),
       version: () => 0,
     },
   });

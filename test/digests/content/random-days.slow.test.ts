@@ -204,10 +204,12 @@ function openPages() {
     lists: bot.lists,
     store: bot.store,
     community: (guild) => communityOf(bot.client, guild),
+    isAway: () => false,
     icon: async () => null,
     zone: (guild) => bot.digests.zone(guild),
     names: {
       known: (_, members) => new Map(members.map((id) => [id, `Member ${id}`])),
+      isPending: () => false,
       version: () => 0,
     },
     clock: scene.clock,
