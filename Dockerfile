@@ -26,8 +26,7 @@ USER 1000:1000
 # Compiled here, so that a start need not: the bot's root file system is read-only. Node looks for what was compiled with
 # the flags of CMD alone.
 RUN node --max-semi-space-size=4 --heap-growing-percent=20 bin/compile.js
-HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.WEB_PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["node", "bin/healthy.js"]
 # No shell and no npm in between: SIGTERM arrives at the bot itself.
 STOPSIGNAL SIGTERM
 CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=20", "bin/frontpage.js"]

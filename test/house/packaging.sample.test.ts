@@ -138,6 +138,8 @@ describe('the image', () => {
       };
       expect(await check(environment.WEB_PORT)).toBe(0);
       expect(await check('1')).toBe(1);
+      // With `WEB_PORT=` a host has nothing served.
+      expect(await check('')).toBe(0);
       // Not `exit`, after which some of the output may still come.
       const exit = once(child, 'close');
       const toldMs = performance.now();
