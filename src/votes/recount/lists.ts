@@ -4,6 +4,7 @@ import { isApiError } from '../../discord/api-errors.ts';
 import { reactionOfSign } from '../../discord/vote-emoji.ts';
 import { THUMBS } from '../../ranking/vote-signs.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
+import type { Direction } from '../../ranking/row.ts';
 import { compareIds, type Snowflake } from '../../runtime/snowflake.ts';
 import { limits } from '../../discord/limits.ts';
 import { countsOf, directions, type ReactionList, listsOf } from './counts.ts';
@@ -21,13 +22,16 @@ export class Incomplete extends Error {
 type Of = Pick<Article, 'id' | 'channel' | 'poster' | 'up' | 'down' | 'signs'>;
 /** A message with its counts. */
 type Counted = Pick<APIMessage, 'reactions'>;
-type Reading = {
+export type Reading = {
   reactors: Reactors;
   /** The message whose counts belong to the lists. */
   message: Counted;
   /** Each list with all who are in it, bots and the poster too. A variant without a list is shown by nobody. */
   lists: readonly ListedMembers[];
+  /** The reactions of bots and of the poster under the article. */
+  uncounted: readonly Uncounted[];
 };
+type Uncounted = { member: Snowflake; direction: Direction; emoji: string };
 
 /**
  * Reads the members who show each reaction, without bots and the poster. Throws if a page fails, so the
@@ -66,6 +70,7 @@ async function readLists(
   const reading = {
     reactors: { up: new Set<Snowflake>(), down: new Set<Snowflake>() },
     lists: [] as ListedMembers[],
+    uncounted: [] as Uncounted[],
     /** Each list is as long as Discord's count. */
     exact: true,
     /** A list is empty although its count is not, as happens without Read Message History. */
@@ -87,6 +92,7 @@ async function readLists(
       reading.lists.push({ ...list, members: new Set(found.map(({ id }) => id)) });
       for (const { id, bot } of found) {
         if (bot !== true && id !== article.poster) reading.reactors[direction].add(id);
+        else reading.uncounted.push({ member: id, direction, emoji: list.emoji });
       }
     }
   }

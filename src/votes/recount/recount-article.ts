@@ -8,8 +8,8 @@ import { clearReactions, opposite } from '../../ranking/ballots/votes.ts';
 import type { Watch } from '../seen-reactions.ts';
 import { readVoters, type Voter } from '../../ranking/ballots/voters.ts';
 import { nullIfWrongType } from '../../redis/errors.ts';
-import { countsOf, shownBy } from './counts.ts';
-import { Incomplete, readReactors } from './lists.ts';
+import { countsOf, directions, shownBy } from './counts.ts';
+import { Incomplete, readReactors, type Reading } from './lists.ts';
 import { sourceOf } from '../sources.ts';
 import { readMessage } from './messages.ts';
 import { difference, type Reactors, writeRepairs } from './repairs.ts';
@@ -77,6 +77,7 @@ export async function recountArticle(
       isWaiting,
       report,
     });
+    if (!isWaiting) await takeUncountedAway(needs, guild, article, reading);
     // After live votes, the counts and the lists are from different moments.
     const isOneMoment = !watch.isCleared && watch.members.size === 0 && unsettled.size === 0;
     if (hasUndecided && !isOneMoment) {
@@ -123,6 +124,24 @@ function takeOlderAway(
     const direction = opposite(vote);
     const reaction = { guild, channel, article: id, member, direction };
     takenAwayReactions.takeAway({ ...reaction, isReplaced: true });
+  }
+}
+
+/** Takes away what an event would have had taken away: the reactions of bots, the poster and who opted out. */
+async function takeUncountedAway(
+  { rules, takenAwayReactions }: Pick<RecountNeeds, 'rules' | 'takenAwayReactions'>,
+  guild: Snowflake,
+  { id, channel }: Article,
+  { uncounted, reactors }: Pick<Reading, 'uncounted' | 'reactors'>,
+): Promise<void> {
+  const { optedOut } = await rules.read(guild);
+  const ofOptedOut = directions.flatMap((direction) =>
+    [...reactors[direction]].flatMap((member) =>
+      optedOut.has(member) ? [{ member, direction }] : [],
+    ),
+  );
+  for (const reaction of [...uncounted, ...ofOptedOut]) {
+    takenAwayReactions.takeAway({ guild, channel, article: id, ...reaction });
   }
 }
 

@@ -272,7 +272,7 @@ describe('a recount', () => {
     expect(await scene.differences([article])).toEqual([]);
   });
 
-  test('a recount that is full takes away the older of two reactions once the bot may manage messages', async () => {
+  test('a recount that is full takes away the older of two reactions, and what counts for nobody, once the bot may manage messages', async () => {
     const { world, channels } = scene.sandbox;
     scene.react(a, article, '👍');
     scene.react(b, article, '👎');
@@ -304,6 +304,19 @@ describe('a recount', () => {
     expect(scene.whoShows(article, '👎')).toContain(a);
     await scene.recount({ full: true });
     await expect.poll(() => scene.whoShows(article, '👎')).not.toContain(a);
+    // So is what counts for nobody.
+    const [bot = ''] = scene.crowd(1, true);
+    const { guildId } = scene.sandbox;
+    await setOptedOut(scene.bot.store, guildId, c, true);
+    await scene.bot.rules.refresh(guildId, { member: c });
+    scene.secretly(() => {
+      for (const one of [poster, bot, c]) scene.react(one, article, '👍');
+    });
+    await scene.recount({ full: true });
+    const shown = () => scene.whoShows(article, '👍').toSorted();
+    await expect.poll(shown).toEqual([botId, a, b].toSorted());
+    await setOptedOut(scene.bot.store, guildId, c, false);
+    await scene.bot.rules.refresh(guildId, { member: c });
     setOverwrite(world, channels.general, botId, null);
   });
 
