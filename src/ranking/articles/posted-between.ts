@@ -3,7 +3,7 @@ import { guildKeys } from '../keys.ts';
 import { askedOnce } from '../../runtime/asked-once.ts';
 import type { Ranking } from '../ranking.ts';
 import { decodeRow } from '../row.ts';
-import type { Snowflake } from '../../runtime/snowflake.ts';
+import { compareIds, type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 
 /** Rows that are read at once. */
 const STEP = 500;
@@ -15,7 +15,7 @@ export type PostedBetween = {
   group: Snowflake | null;
   fromMs: number;
   untilMs: number;
-  /** Of more, the newest are looked at. */
+  /** Of more, the newest are looked at, and those that are among the best of all time. */
   most: number;
 };
 
@@ -30,7 +30,13 @@ export async function bestPostedBetween(
   const keys = guildKeys(ranking, guild);
   const time = group === null ? keys.time : keys.ofGroup('time', group);
   const [min, max] = [Math.ceil(fromMs / 1000), `(${Math.ceil(untilMs / 1000)}`];
-  const ids = await ranking.redis.zrevrangebyscore(time, max, min, 'LIMIT', 0, most);
+  const newest = await ranking.redis.zrevrangebyscore(time, max, min, 'LIMIT', 0, most);
+  const best = newest.length < most ? [] : await bestOfAllTime(ranking, { guild, group });
+  const within = best.filter((id) => {
+    const atMs = snowflakeTimeMs(id);
+    return atMs >= fromMs && atMs < untilMs;
+  });
+  const ids = [...new Set([...newest, ...within])];
   const isListed = askedOnce((home: Snowflake) => ranking.isListed(guild, home));
   const found: { id: Snowflake; net: number }[] = [];
   for (let at = 0; at < ids.length; at += STEP) {
@@ -40,6 +46,14 @@ export async function bestPostedBetween(
       if (row?.listed && isListed(row.groups[0] ?? '')) found.push({ id, net: row.up - row.down });
     }
   }
-  // The order is stable, and the ids come newest first.
-  return found.sort((a, b) => b.net - a.net).map(({ id }) => id);
+  return found.sort((a, b) => b.net - a.net || compareIds(b.id, a.id)).map(({ id }) => id);
+}
+
+/** The best 1 000 of the closed ones. */
+function bestOfAllTime(
+  ranking: Ranking,
+  { guild, group }: Pick<PostedBetween, 'guild' | 'group'>,
+): Promise<Snowflake[]> {
+  const keys = guildKeys(ranking, guild);
+  return ranking.redis.zrevrange(group === null ? keys.votes : keys.ofGroup('votes', group), 0, -1);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readArticles, deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
+import { bestPostedBetween } from '../../../src/ranking/articles/posted-between.ts';
 import { type Period, PERIODS } from '../../../src/ranking/lists/by-votes.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { snowflakeTimeMs } from '../../../src/runtime/snowflake.ts';
@@ -92,4 +93,19 @@ describe('the order by votes', () => {
     await deleteArticle(setup.ranking, guild, best[0]!);
     expect(await ids(guild, 'ever', NOON, undefined, 10)).toEqual(best.slice(1, 11));
   });
+});
+
+test('of a year with more articles than are looked at, what was voted most comes first all the same', async () => {
+  const guild = setup.newGuild();
+  const old = { up: 500, down: 0, closed: true };
+  const best = await post(setup.ranking, guild, { id: idAt(NOON - 300 * DAY), tally: old });
+  await post(setup.ranking, guild, { id: idAt(NOON - 400 * DAY), tally: { ...old, up: 600 } });
+  const newest = [];
+  for (const at of [2, 1])
+    newest.push(await post(setup.ranking, guild, { id: idAt(NOON - at * DAY) }));
+  const year = { guild, fromMs: NOON - 365 * DAY, untilMs: NOON };
+  for (const group of [null, RUST]) {
+    const found = await bestPostedBetween(setup.ranking, { ...year, group, most: 2 });
+    expect(found).toEqual([best, ...newest.toReversed()]);
+  }
 });
