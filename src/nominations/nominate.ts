@@ -14,8 +14,10 @@ import { isApiError, isRefusal } from '../discord/api-errors.ts';
 import { ChannelRefused } from '../discord/requests/refusals.ts';
 import { UserError } from '../discord/user-error.ts';
 import { isUnwanted } from '../history/import/import-message.ts';
-import { readArticle } from '../ranking/articles/articles.ts';
-import { findByLink } from '../ranking/links/reservations.ts';
+import { type Article, readArticle } from '../ranking/articles/articles.ts';
+import { walkRemoved } from '../ranking/articles/removed.ts';
+import { canonicalOf } from '../ranking/links/parse.ts';
+import { findByLink, namesInChannel } from '../ranking/links/reservations.ts';
 import { MINUTE_MS } from '../runtime/clock.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { asSpoiler } from '../text/clean.ts';
@@ -94,7 +96,8 @@ async function nominate(
   }
   // An earlier try may have sent the article's message, and died before it was committed.
   if (notes.has('tried')) await needs.takeIn(place.home.guild);
-  if (await isArticle(needs, held, { rules, id, found })) return settle(needs, guild, id);
+  const { id: home } = place.home;
+  if (await hasArticle(needs, held, { rules, id, home, found })) return settle(needs, guild, id);
   const signs = signsOfGuild(rules.settings);
   const shown = likesOf(message, signs);
   const before = needs.likes.of(guild, id);
@@ -162,24 +165,39 @@ function settle({ likes }: Nominating, guild: Snowflake, id: Snowflake): Next {
   return DONE;
 }
 
-/** Whether the link has its article. The one that an earlier try made gets its votes. */
-async function isArticle(
+/** Whether the link has its article, or had one that was removed. The one that an earlier try made gets its votes. */
+async function hasArticle(
   needs: Nominating,
   { guild, notes }: Held,
-  { rules, id, found }: { rules: Rules; id: Snowflake; found: MessageLink },
+  { rules, id, home, found }: { rules: Rules; id: Snowflake; home: Snowflake; found: MessageLink },
 ): Promise<boolean> {
-  const { ranking, clock, sources } = needs;
-  const known = await findByLink(ranking, guild, found.link.canonical);
-  const article = known === null ? null : await readArticle(ranking, guild, known);
+  const { ranking } = needs;
+  const { canonical } = found.link;
   // One that not everybody may view blocks no other.
-  if (!article?.listed || mayBePostedAgain(needs, rules, article.id)) return false;
-  if (notes.has('tried')) {
-    await needs.recount(guild, article.id);
-    if (sources.articleOf(id) === article.id) {
-      await noteNominated(needs.store, guild, id, clock.now());
-    }
+  const blocks = (one: Article) =>
+    (one.listed || one.home === home) && !mayBePostedAgain(needs, rules, one.id);
+  for (const name of namesInChannel(home, canonical, true)) {
+    const known = await findByLink(ranking, guild, name);
+    const article = known === null ? null : await readArticle(ranking, guild, known);
+    if (article === null || !blocks(article)) continue;
+    if (notes.has('tried')) await needs.recount(guild, article.id);
+    await noteOwn(needs, guild, id, article);
+    return true;
   }
-  return true;
+  for await (const { article } of walkRemoved(ranking, guild)) {
+    if (canonicalOf(article.link) === canonical && blocks(article)) return true;
+  }
+  return false;
+}
+
+/** An earlier try may have died before it noted what it made. */
+async function noteOwn(
+  { store, clock, sources }: Nominating,
+  guild: Snowflake,
+  id: Snowflake,
+  article: Article,
+): Promise<void> {
+  if (sources.articleOf(id) === article.id) await noteNominated(store, guild, id, clock.now());
 }
 
 async function post(
@@ -208,6 +226,7 @@ async function post(
           await end(needs, nominee, { found, finder: id, article: outcome.article });
           return DONE;
         case 'duplicate':
+          await noteOwn(needs, guild, message.id, outcome.article);
           return settle(needs, guild, message.id);
         case 'posting':
         case 'unsent':

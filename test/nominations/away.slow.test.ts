@@ -188,6 +188,34 @@ test('an article that a moderator removed does not come again by its message', a
   expect(feed.answersTo(source)).toHaveLength(1);
 });
 
+// Withstands (Processes that die): The bot is stopped between an article that members found and the note that it was, beside a private article of the same link
+// → the note is made up for, so that the article does not come again when it is removed
+test('an article that an earlier process made without noting it is noted by the next try, also beside a private one of its link', async () => {
+  const { bot, sandbox, redis } = scene;
+  const { guildId, operator, channels } = sandbox;
+  const link = feed.fresh();
+  const { message } = await sandbox.as(members[3] ?? '').command(channels.ai.id, 'post', { link });
+  operator.setPermissions({ channel: channels.ai.id, who: 'everyone', deny: ['ViewChannel'] });
+  await scene.eventually(
+    () => scene.article(message!.id),
+    (found) => found?.listed === false,
+    'hidden',
+  );
+  const source = feed.pour(link);
+  feed.like(source);
+  await feed.articleOf(source);
+  await feed.looked();
+  const { nominated } = storeKeys(bot.store, guildId);
+  expect(await redis.redis.zrem(nominated, source)).toBe(1);
+  const row = `nominate:${general}/${source}`;
+  await bot.due.note(guildId, row, { tried: '1' });
+  await bot.due.plan(guildId, row, 0);
+  await bot.due.look();
+  expect(await redis.redis.zscore(nominated, source)).not.toBeNull();
+  expect(feed.answersTo(source)).toHaveLength(1);
+  operator.setPermissions({ channel: channels.ai.id, who: 'everyone' });
+});
+
 test('the result of an article has the likes of the message in which it was found', async () => {
   const source = feed.pour(feed.fresh());
   feed.like(source);

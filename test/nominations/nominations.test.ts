@@ -166,6 +166,21 @@ describe('what stays a message', () => {
     expect(await scene.tally(id)).toEqual([2, 0]);
   });
 
+  test('a link whose article was removed, by another message too', async () => {
+    const { moderator } = scene.sandbox;
+    const link = feed.fresh();
+    const source = feed.pour(link);
+    feed.like(source);
+    const { id } = await feed.articleOf(source);
+    await scene.moderate(moderator, 'remove', id, 'no');
+    await scene.eventually(
+      () => scene.article(id),
+      (found) => found === null,
+      'removed',
+    );
+    expect(await liked(`${link}?utm_source=feed`)).toBe(0);
+  });
+
   test('a message of more than a week ago, and one that was deleted', async () => {
     const [first = ''] = members;
     const [old, gone] = [feed.pour(feed.fresh()), feed.pour(feed.fresh())];
