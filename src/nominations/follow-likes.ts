@@ -16,7 +16,7 @@ import { directionOf } from '../discord/vote-emoji.ts';
 import { fault } from '../runtime/log.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { mayBeLikedBy, orderOf } from './likes.ts';
-import type { Nominating } from './nominations-needs.ts';
+import { LISTENING_AT_MOST, type Nominating } from './nominations-needs.ts';
 import { takeBack } from './take-back.ts';
 import { isTooOld, placeOf } from './wanted.ts';
 
@@ -50,7 +50,7 @@ export function followLikes(needs: Nominating): void {
       if (isTooOld(message, now) || placeOf(needs, known, guild, channel) === null) return;
       if (directionOf(emoji, signsOfGuild(known.settings)) !== 'up') return;
       const sinceMs = listening.get(channel) ?? now;
-      listening.set(channel, sinceMs);
+      remember(listening, channel, sinceMs, LISTENING_AT_MOST);
       const joinedAtMs = Date.parse(facts?.joined_at ?? '');
       const of = {
         id: member,

@@ -11,7 +11,7 @@ import { DAY_MS } from '../runtime/clock.ts';
 import { compareIds, type Snowflake, snowflakeAt, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { sourceOf } from '../votes/sources.ts';
 import { mayBeLikedBy } from './likes.ts';
-import type { Nominating } from './nominations-needs.ts';
+import { LISTENING_AT_MOST, type Nominating } from './nominations-needs.ts';
 import { likesOf } from './read-likes.ts';
 import { placeOf } from './wanted.ts';
 
@@ -87,7 +87,7 @@ async function look(needs: Nominating, guild: Snowflake, channel: Snowflake): Pr
     needs.plan(guild, { channel, message: message.id, order: '' });
   }
   // Of what is younger, no like was missed.
-  listening.set(channel, fromMs);
+  remember(listening, channel, fromMs, LISTENING_AT_MOST);
 }
 
 /** The messages to which the bot has replied: with an article, or with what stands for one that was removed. */

@@ -34,11 +34,13 @@ export interface NominatingNeeds extends PostingNeeds, WithdrawNeeds {
   hold: (work: Promise<unknown>) => void;
 }
 
+export const LISTENING_AT_MOST = 5000;
+
 /** What the files of this room share. */
 export interface Nominating extends NominatingNeeds {
   /** The likes of messages that are no articles. */
   likes: Likes;
-  /** Since when no like of a channel's messages was missed (ms). */
+  /** Since when no like of a channel's or thread's messages was missed (ms). What is forgotten is read once more. */
   listening: Map<Snowflake, number>;
   /** Messages that a look has read, until it is their turn. */
   read: Map<Snowflake, APIMessage>;

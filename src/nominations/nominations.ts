@@ -1,3 +1,4 @@
+import { Events } from 'discord.js';
 import type { Settings } from '../community/settings.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { followLikes } from './follow-likes.ts';
@@ -47,6 +48,7 @@ export function openNominations(needs: NominationsNeeds): Nominations {
   due.handle(nominateKind(parts));
   due.handle(lookKind(parts));
   followLikes(parts);
+  needs.client.on(Events.GuildDelete, ({ id }) => seenSettings.delete(id));
   return {
     followSettings(guild, settings) {
       const { 'nomination-channels': channels, nominations } = settings;
