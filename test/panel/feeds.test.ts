@@ -71,3 +71,23 @@ test('the check-up says how many links of the week became articles, and which ch
   await setSetting(scene.sandbox, 'nomination-channels', [rust, channels.moderators.id]);
   expect(await check()).toContain(`Not everyone can see <#${channels.moderators.id}>`);
 });
+
+test('the set-up offers feed channels to choose also where Discord refuses to search the messages', async () => {
+  await setSetting(scene.sandbox, 'nomination-channels', []);
+  // What it counted before is not kept.
+  await scene.restartBot();
+  scene.sandbox.faults.add({ method: 'GET', route: /search/, status: 403, code: 50001 });
+  const at = await openPanel(admin(), general, 'setup');
+  const id = at.message?.id ?? '';
+  const shown = () =>
+    admin()
+      .messages(general)
+      .find((message) => message.id === id);
+  await scene.eventually(
+    () => JSON.stringify(shown()?.embeds[0]?.description ?? ''),
+    (text) => text.includes('**Feed channels** · none'),
+    'offered',
+  );
+  const chosen = await admin().press(general, id, 'frontpage|setup|feeds|||');
+  expect(JSON.stringify(chosen.message?.components)).toContain('nomination-channels');
+});

@@ -155,15 +155,16 @@ function linksLine(
   return { ...line, state: ids.length > 0 ? 'coming' : 'left' };
 }
 
-/** Only where bots post links, or there is a choice already. */
+/** Only where bots post links or nobody could count them, or where there is a choice already. */
 function feedsLine(
   { guild, locale }: GuildComponent,
-  { settings, feedChannels }: Plan,
+  { settings, feedChannels, counts }: Plan,
   messageContent: boolean,
 ): SetupLine[] {
   const own = settings['nomination-channels'];
   const ids = own.length > 0 ? own : feedChannels;
-  if (ids.length === 0) return [];
+  const isUncounted = counts?.channels.length === 0 && counts.uncounted.length > 0;
+  if (ids.length === 0 && !isUncounted) return [];
   const line = {
     line: 'feeds' as const,
     label: translate(locale, 'settings.nomination-channels'),
@@ -173,7 +174,8 @@ function feedsLine(
   if (!messageContent) {
     return [{ ...line, state: 'lacking', notes: [translate(locale, 'setup.links.needs')] }];
   }
-  return [{ ...line, state: own.length > 0 ? 'there' : 'coming' }];
+  if (own.length > 0) return [{ ...line, state: 'there' }];
+  return [{ ...line, state: ids.length > 0 ? 'coming' : 'left' }];
 }
 
 /** There is always an answer to it, of which nothing is to be set up. */
