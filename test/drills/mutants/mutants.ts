@@ -137,6 +137,7 @@ const OF = {
   actions: ['test/commands/mod.test.ts', 'test/threats/rights.test.ts'],
   personal: ['test/personal'],
   web: [
+    'test/web/article-page.test.ts',
     'test/web/community-page.test.ts',
     'test/web/page-routes.test.ts',
     'test/web/feeds.test.ts',
@@ -2098,6 +2099,22 @@ export const mutants: readonly Mutant[] = [
     file: 'src/web/page-answers.ts',
     from: 'if (isSpoiler(one.title) || !standing.article(one)) continue;',
     to: 'if (isSpoiler(one.title)) continue;',
+    tests: OF.web,
+  },
+  {
+    room: 'web',
+    breaks: 'an article’s page tells of a closed channel as earlier',
+    file: 'src/web/page-answers.ts',
+    from: 'one.listed && standing.article(one);',
+    to: 'standing.article(one);',
+    tests: OF.web,
+  },
+  {
+    room: 'web',
+    breaks: 'an article’s page tells what is blocked as earlier',
+    file: 'src/web/page-answers.ts',
+    from: 'one.listed && standing.article(one);',
+    to: 'one.listed;',
     tests: OF.web,
   },
   {
