@@ -165,7 +165,7 @@ function settle({ likes }: Nominating, guild: Snowflake, id: Snowflake): Next {
   return DONE;
 }
 
-/** Whether the link has its article, or had one that was removed. The one that an earlier try made gets its votes. */
+/** Whether the link has its article, or had one that a moderator removed. The one that an earlier try made gets its votes. */
 async function hasArticle(
   needs: Nominating,
   { guild, notes }: Held,
@@ -184,8 +184,8 @@ async function hasArticle(
     await noteOwn(needs, guild, id, article);
     return true;
   }
-  for await (const { article } of walkRemoved(ranking, guild)) {
-    if (canonicalOf(article.link) === canonical && blocks(article)) return true;
+  for await (const { article, own } of walkRemoved(ranking, guild)) {
+    if (!own && blocks(article) && canonicalOf(article.link) === canonical) return true;
   }
   return false;
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NewMessage } from '../../discord-box/src/world/messages/change-message.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
 import { writeSetting } from '../../src/community/settings.ts';
+import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import type { Scene } from '../fixtures/scene.ts';
 import { type Feed, startFeed } from './feed.ts';
@@ -39,8 +40,9 @@ describe('a link that two members like', () => {
   test('becomes an article that the first of them found, with the other’s 👍 as a vote', async () => {
     const [first = '', second = ''] = members;
     const link = feed.fresh();
-    const source = feed.pour(link);
     await counting();
+    for (let n = 0; n < 20; n += 1) feed.pour(feed.fresh());
+    const source = feed.pour(link);
     scene.react(second, source, '👍');
     scene.react(first, source, '👍');
     const article = await feed.articleOf(source);
@@ -49,7 +51,7 @@ describe('a link that two members like', () => {
     await scene.expectTally(article.id, 2, 0);
     expect(feed.answersTo(source)).toHaveLength(1);
     expect(feed.answersTo(source)[0]?.pings).toEqual({ userIds: [], roleIds: [], everyone: false });
-    // One request reads it; the others post the article.
+    // One request reads it, and none those that nobody likes; the others post the article.
     expect(readMessages()).toBe(1);
     expect(scene.sandbox.requests.count('GET', /reactions|members/)).toBe(0);
   });
@@ -166,19 +168,18 @@ describe('what stays a message', () => {
     expect(await scene.tally(id)).toEqual([2, 0]);
   });
 
-  test('a link whose article was removed, by another message too', async () => {
-    const { moderator } = scene.sandbox;
-    const link = feed.fresh();
-    const source = feed.pour(link);
-    feed.like(source);
-    const { id } = await feed.articleOf(source);
-    await scene.moderate(moderator, 'remove', id, 'no');
-    await scene.eventually(
-      () => scene.article(id),
-      (found) => found === null,
-      'removed',
-    );
+  test('a link whose article a moderator removed, in another message too', async () => {
+    const { bot, clock, sandbox } = scene;
+    const [link, own] = [feed.fresh(), feed.fresh()];
+    for (const each of [link, own]) {
+      const source = feed.pour(each);
+      feed.like(source);
+      const { id } = await feed.articleOf(source);
+      await removeArticle(bot.ranking, sandbox.guildId, id, clock.now(), each === own);
+    }
     expect(await liked(`${link}?utm_source=feed`)).toBe(0);
+    // Its poster alone did not want it.
+    expect(await liked(`${own}?utm_source=feed`)).toBe(1);
   });
 
   test('a message of more than a week ago, and one that was deleted', async () => {
