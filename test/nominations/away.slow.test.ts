@@ -188,8 +188,6 @@ test('an article that a moderator removed does not come again by its message', a
   expect(feed.answersTo(source)).toHaveLength(1);
 });
 
-// Withstands (Processes that die): The bot is stopped between an article that members found and the note that it was, beside a private article of the same link
-// → the note is made up for, so that the article does not come again when it is removed
 test('an article that an earlier process made without noting it is noted by the next try, also beside a private one of its link', async () => {
   const { bot, sandbox, redis } = scene;
   const { guildId, operator, channels } = sandbox;
