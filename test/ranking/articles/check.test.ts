@@ -19,15 +19,21 @@ function after(
   before?: () => Promise<unknown>,
 ): Ranking {
   const { redis } = setup.ranking;
-  const slow = new Proxy(redis, {
+  const slow: typeof redis = new Proxy(redis, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
-      if (name !== command) return member.bind(target);
+      // A stream asks whatever it was made by.
+      if (name !== command) return member.bind(String(name).endsWith('Stream') ? slow : target);
       return async (...args: unknown[]) => {
+        const heard = args.findLast((arg) => typeof arg === 'function');
         await before?.();
-        const reply: unknown = await member.apply(target, args);
+        const reply: unknown = await member.apply(
+          target,
+          args.filter((arg) => arg !== heard),
+        );
         await happens();
+        heard?.(null, reply);
         return reply;
       };
     },
@@ -40,6 +46,8 @@ test('articles that are posted while the lists are checked are no damage', async
   await post(setup.ranking, guild);
   const busy = after('hscan', () => post(setup.ranking, guild));
   expect(await checkGuild(busy, guild, [])).toEqual(nothing);
+  const { time } = guildKeys(setup.ranking, guild);
+  expect(await setup.ranking.redis.zcard(time)).toBeGreaterThan(1);
 });
 
 test('articles that are deleted while the lists are checked are no damage', async () => {
