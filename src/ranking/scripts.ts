@@ -17,6 +17,7 @@ export const scripts = {
   commentArticle: script<Of<'commented'>>('articles', 'comment-article'),
   closeArticle: script<Of<'closed'>>('articles', 'close-article'),
   deleteArticle: script<'deleted' | 'unknown'>('articles', 'delete-article'),
+  deleteUnreadable: script<'deleted'>('articles', 'delete-unreadable'),
   noteLed: script<'noted' | 'unchanged' | 'unknown'>('articles', 'note-led'),
   lockArticle: script<Of<'changed' | 'closed'>>('articles', 'lock-article'),
   rankArticles: script<'placed'>('articles', 'rank-articles'),

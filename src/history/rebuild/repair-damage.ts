@@ -1,6 +1,7 @@
-import { checkGuild, compareEntries } from '../../ranking/articles/check.ts';
+import { checkGuild, compareEntries, deleteUnreadable } from '../../ranking/articles/check.ts';
 import { readOwnScale } from '../../ranking/articles/mark.ts';
 import { MINUTE_MS } from '../../runtime/clock.ts';
+import { withLease } from '../../redis/lease.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { declareIncomplete, readRebuildState } from './stored-rebuilds.ts';
 import { forgetImported } from '../../articles/imported.ts';
@@ -33,13 +34,14 @@ export interface RepairNeeds extends RecountNeeds {
  * arrives, in the night, and when something could not be read.
  */
 export function checkKind(needs: RepairNeeds): Kind {
-  const { client, due } = needs;
+  const { client, clock, due } = needs;
   return {
     name: 'check',
     sideBySide: SIDE_BY_SIDE,
     standing: async () => [{ row: 'check', atMs: 0 }],
     async run({ guild: id }) {
       const status = await repairDamage(needs, id);
+      if (status === 'held') return { atMs: clock.now() + MINUTE_MS };
       const guild = client.guilds.cache.get(id);
       // Rows that were evicted with the mark may all have been taken in again.
       const isMarkLost = async () => (await readOwnScale(needs.ranking, id)).mark === null;
@@ -100,26 +102,30 @@ async function planRebuild({ store, due }: RepairNeeds, guild: Snowflake): Promi
   if (!(await isPlanned(store, guild, 'rebuild'))) await due.plan(guild, 'rebuild', 0);
 }
 
-/** `lost`: articles are missing, which a rebuild has to read from Discord. `incomplete`: one is due or under way. */
+/**
+ * `lost`: articles are missing, which a rebuild has to read from Discord. `incomplete`: one is due or under way.
+ * `held`: one was begun meanwhile.
+ */
 async function repairDamage(
   needs: RecountNeeds,
   guild: Snowflake,
-): Promise<'nothing' | 'lists' | 'lost' | 'incomplete'> {
+): Promise<'nothing' | 'lists' | 'lost' | 'incomplete' | 'held'> {
   const { store, log } = needs;
   await setAside(needs, guild);
   const state = await readRebuildState(store, guild);
   // A rebuild under way changes the keys.
   if (!state.complete || state.begun) return 'incomplete';
   const damage = await check(needs, guild);
-  const { broken, wrongTypes, misplaced, isGone } = damage;
-  if (broken === 0 && wrongTypes.length === 0 && misplaced === 0 && !isGone) return 'nothing';
-  if (broken > 0 || isGone || wrongTypes.some((key) => key === 'articles' || key === 'texts')) {
-    await declareIncomplete(store, guild);
-    const isAllGone = isGone || wrongTypes.includes('articles');
-    if (isAllGone) await forgetImported(store, guild);
-    log.error({ guild, ...damage }, isAllGone ? allGone : someGone);
+  const { broken, rowless, wrongTypes, misplaced, isGone } = damage;
+  if (broken > 0 || rowless > 0 || isGone) {
+    // A rebuild under way could pass by an article that is deleted after that.
+    const work = { guild, work: 'rebuild' };
+    const outcome = await withLease(needs, work, () => deleteLost(needs, guild, isGone));
+    if (outcome.status === 'held') return 'held';
+    log.error({ guild, ...damage }, isGone ? allGone : someGone);
     return 'lost';
   }
+  if (wrongTypes.length === 0 && misplaced === 0) return 'nothing';
   log.error({ guild, ...damage }, 'Stored lists of a guild were damaged, and are made again.');
   return 'lists';
 }
@@ -127,12 +133,32 @@ async function repairDamage(
 /** Repairs what a rebuild could not read or write. It begins anew then. Call it under the lease of the rebuild. */
 export async function repairForRebuild(needs: RecountNeeds, guild: Snowflake): Promise<void> {
   await setAside(needs, guild);
-  await check(needs, guild);
-  await declareIncomplete(needs.store, guild);
+  const { isGone } = await check(needs, guild);
+  await deleteLost(needs, guild, isGone);
 }
 
-function check({ client, ranking }: RecountNeeds, guild: Snowflake): ReturnType<typeof checkGuild> {
-  return checkGuild(ranking, guild, client.guilds.cache.get(guild)?.channels.cache.keys() ?? []);
+/**
+ * Notes that articles are to be read from Discord, and then deletes those that cannot be read: nobody would look for
+ * them if the process died in between. Call it under the lease of the rebuild.
+ */
+async function deleteLost(
+  needs: RecountNeeds,
+  guild: Snowflake,
+  isGone: boolean,
+): Promise<{ status: 'deleted' }> {
+  const { store, ranking } = needs;
+  if (isGone) await forgetImported(store, guild);
+  await declareIncomplete(store, guild);
+  await deleteUnreadable(ranking, guild, channelsOf(needs, guild));
+  return { status: 'deleted' };
+}
+
+function check(needs: RecountNeeds, guild: Snowflake): ReturnType<typeof checkGuild> {
+  return checkGuild(needs.ranking, guild, channelsOf(needs, guild));
+}
+
+function channelsOf({ client }: RecountNeeds, guild: Snowflake): Iterable<Snowflake> {
+  return client.guilds.cache.get(guild)?.channels.cache.keys() ?? [];
 }
 
 async function setAside({ store, rules, log }: RecountNeeds, guild: Snowflake): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { checkGuild } from '../../../src/ranking/articles/check.ts';
+import { checkGuild, deleteUnreadable } from '../../../src/ranking/articles/check.ts';
 import { findByLink, freeLink } from '../../../src/ranking/links/reservations.ts';
 import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
@@ -10,7 +10,7 @@ import { AI, dump, GAMES, member, NOON, post, RUST, useRanking } from '../test-r
 
 const setup = useRanking();
 
-const nothing = { wrongTypes: [], misplaced: 0, broken: 0, isGone: false };
+const nothing = { wrongTypes: [], misplaced: 0, broken: 0, rowless: 0, isGone: false };
 
 /** Something happens in the guild each time the check has read this, and perhaps before it does. */
 function after(
@@ -91,15 +91,41 @@ test('a link that no article has any more is put back, and is no damage', async 
   expect(await findByLink(ranking, guild, linkName)).toBe(article);
 });
 
-test('a row with another post time than its id cannot be read, and is deleted', async () => {
+test('a row with another post time than its id cannot be read, and is deleted when that is noted', async () => {
   const { ranking } = setup;
   const guild = setup.newGuild();
   const id = await post(ranking, guild);
   const { articles } = guildKeys(ranking, guild);
   const row = (await ranking.redis.hget(articles, id)) ?? '';
   await ranking.redis.hset(articles, id, row.replace(String(NOON / 1000), '1'));
-  expect(await checkGuild(ranking, guild, [])).toMatchObject({ broken: 1 });
+  expect(await checkGuild(ranking, guild, [])).toEqual({ ...nothing, broken: 1, isGone: true });
+  expect(await ranking.redis.hexists(articles, id)).toBe(1);
+  await deleteUnreadable(ranking, guild, []);
   expect(await ranking.redis.hexists(articles, id)).toBe(0);
+});
+
+test('an article that cannot be read leaves the lists, which have the others all the time', async () => {
+  const { ranking } = setup;
+  const guild = setup.newGuild();
+  const closed = { up: 5, down: 1, closed: true, starred: true };
+  await post(ranking, guild, { groups: [AI], tally: closed });
+  await post(ranking, guild);
+  const { links: _, due: __, ...others } = await dump(ranking, guild);
+  const broken = await post(ranking, guild, { groups: [AI], tally: closed });
+  const keys = guildKeys(ranking, guild);
+  await ranking.redis.hset(keys.articles, broken, '3 1 ol 30');
+  const lists = [...keys.rankings, keys.ofGroup('score', AI), keys.ofGroup('votes', RUST)];
+  const counts = new Set<string>();
+  const look = async () => {
+    const cards = await Promise.all(lists.map((list) => ranking.redis.zcard(list)));
+    counts.add([...cards, await ranking.redis.scard(keys.open)].join(' '));
+  };
+  const watched = after('hscan', look, look);
+  expect(await checkGuild(watched, guild, [RUST, AI])).toEqual({ ...nothing, broken: 1 });
+  await deleteUnreadable(watched, guild, [RUST, AI]);
+  await look();
+  expect([...counts]).toEqual(['2 3 3 2 2 2 1', '1 2 2 1 1 1 1']);
+  expect(await dump(ranking, guild)).toMatchObject(others);
 });
 
 test('articles whose texts are gone leave the lists of all their groups', async () => {
@@ -108,7 +134,9 @@ test('articles whose texts are gone leave the lists of all their groups', async 
   await post(ranking, guild, { groups: [AI] });
   await post(ranking, guild, { home: GAMES });
   await ranking.redis.del(guildKeys(ranking, guild).texts);
-  expect(await checkGuild(ranking, guild, [RUST, AI, GAMES])).toMatchObject({ broken: 2 });
+  const channels = [RUST, AI, GAMES];
+  expect(await checkGuild(ranking, guild, channels)).toMatchObject({ broken: 2, isGone: true });
+  await deleteUnreadable(ranking, guild, channels);
   expect(Object.keys(await dump(ranking, guild)).filter((key) => /score|time/.test(key))).toEqual(
     [],
   );
@@ -121,21 +149,39 @@ test('articles of which only the lists are left are gone, and leave the lists', 
   const { articles, texts } = guildKeys(ranking, guild);
   await ranking.redis.del(articles, texts);
   expect(await checkGuild(ranking, guild, [RUST, AI])).toMatchObject({ isGone: true });
+  await deleteUnreadable(ranking, guild, [RUST, AI]);
   expect(Object.keys(await dump(ranking, guild)).filter((key) => /score|time/.test(key))).toEqual(
     [],
   );
   expect(await checkGuild(ranking, guild, [RUST, AI])).toEqual(nothing);
 });
 
-test('lists that name articles without a row are made again', async () => {
+test('articles that lists name without a row leave them, and are to be read again', async () => {
   const { ranking } = setup;
   const guild = setup.newGuild();
-  const id = await post(ranking, guild);
+  await post(ranking, guild);
   const before = await dump(ranking, guild);
   const keys = guildKeys(ranking, guild);
   for (const key of [keys.score, keys.time, keys.ofGroup('time', AI)])
     await ranking.redis.zadd(key, 1, '1');
-  expect(await checkGuild(ranking, guild, [RUST, AI])).toEqual({ ...nothing, misplaced: 1 });
-  expect(await ranking.redis.zrange(keys.time, '0', '-1')).toEqual([id]);
+  expect(await checkGuild(ranking, guild, [RUST, AI])).toEqual({ ...nothing, rowless: 1 });
+  await deleteUnreadable(ranking, guild, [RUST, AI]);
+  expect(await dump(ranking, guild)).toEqual(before);
+});
+
+test('a list of a group of another type is made again, and keeps no article from being deleted', async () => {
+  const { ranking } = setup;
+  const guild = setup.newGuild();
+  await post(ranking, guild);
+  const before = await dump(ranking, guild);
+  const keys = guildKeys(ranking, guild);
+  const breakList = () => ranking.redis.set(keys.ofGroup('score', RUST), 'not what it was');
+  await breakList();
+  expect(await checkGuild(ranking, guild, [RUST])).toEqual({ ...nothing, misplaced: 1 });
+  expect(await dump(ranking, guild)).toEqual(before);
+  await ranking.redis.hset(keys.articles, '1', 'no row');
+  await breakList();
+  await deleteUnreadable(ranking, guild, [RUST]);
+  await checkGuild(ranking, guild, [RUST]);
   expect(await dump(ranking, guild)).toEqual(before);
 });
