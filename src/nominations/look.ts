@@ -1,7 +1,8 @@
-import { type APIMessage, ChannelType, Routes } from 'discord.js';
+import { type APIMessage, Routes } from 'discord.js';
 import { readArticleMessage } from '../articles/messages/article-message.ts';
 import { signsOfGuild } from '../community/vote-offer.ts';
 import { mayReadHistory } from '../discord/access/permissions.ts';
+import { homeIn } from '../discord/access/visibility.ts';
 import { limits } from '../discord/limits.ts';
 import { remember } from '../discord/remember.ts';
 import { readPage } from '../discord/requests/read-messages.ts';
@@ -56,8 +57,7 @@ function threadsOf({ client, clock }: Nominating, guild: Snowflake, id: Snowflak
     .filter(
       (one) =>
         one.isThread() &&
-        one.parentId === id &&
-        one.type !== ChannelType.PrivateThread &&
+        homeIn(one)?.id === id &&
         snowflakeTimeMs(one.lastMessageId ?? one.id) > fromMs,
     )
     .slice(0, THREADS_AT_MOST)

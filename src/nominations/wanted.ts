@@ -1,7 +1,7 @@
-import { ChannelType, type Client, type GuildTextBasedChannel } from 'discord.js';
+import type { Client, GuildTextBasedChannel } from 'discord.js';
 import type { NonThreadGuildBasedChannel } from 'discord.js';
 import { isGroup, type Rules } from '../community/guild-rules.ts';
-import { groupOf, isListed } from '../discord/access/visibility.ts';
+import { homeIn, isListed } from '../discord/access/visibility.ts';
 import { VOTING_OPEN_MS } from '../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 
@@ -21,8 +21,8 @@ export function placeOf(
   const wanted = settings['nomination-channels'];
   if (settings.nominations === 0 || wanted.length === 0) return null;
   const channel = client.guilds.cache.get(guild)?.channels.cache.get(id);
-  const home = channel ? groupOf(channel) : null;
-  if (!home || !channel?.isTextBased() || channel.type === ChannelType.PrivateThread) return null;
+  const home = channel ? homeIn(channel) : null;
+  if (!home || !channel?.isTextBased()) return null;
   const isWanted = wanted.includes(home.id) && isGroup(settings, home.id) && isListed(home);
   return isWanted ? { channel, home } : null;
 }

@@ -17,7 +17,7 @@ import { asSpoiler, titleOfWords } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
 import { titleOf } from '../../community/may-stand.ts';
 import type { Rules } from '../../community/guild-rules.ts';
-import { groupOf } from '../../discord/access/visibility.ts';
+import { homeIn } from '../../discord/access/visibility.ts';
 import { readArticle } from '../../ranking/articles/articles.ts';
 import { findLinks, type FoundLink } from '../../ranking/links/find-links.ts';
 import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../../runtime/snowflake.ts';
@@ -158,7 +158,7 @@ async function follow(
   before: readonly Answer[],
 ): Promise<readonly Answer[]> {
   const { guild } = said.channel;
-  const home = groupOf(said.channel);
+  const home = homeIn(said.channel);
   if (!home) return before;
   // Members' messages are looked at only where the guild wants that.
   const rules = needs.rules.known(guild.id) ?? (await needs.rules.read(guild.id));

@@ -1,4 +1,4 @@
-import { ChannelType, type NonThreadGuildBasedChannel } from 'discord.js';
+import type { NonThreadGuildBasedChannel } from 'discord.js';
 import { translate } from '../../text/catalogue.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { isFileOfDiscord, readTypedLink } from '../../ranking/links/find-links.ts';
@@ -13,7 +13,7 @@ import { type PostingNeeds, postLink } from './post-link.ts';
 import { postingPermissions } from './posting-rules.ts';
 import { asSpoiler, cleanTitle, titleOfWords, cleanComment } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { groupOf, isListed } from '../../discord/access/visibility.ts';
+import { groupOf, homeIn, isListed } from '../../discord/access/visibility.ts';
 
 /** A member's input, as it was typed. */
 type Submission = {
@@ -74,10 +74,10 @@ export async function submit(
 function channelAndHome({ channel }: Interaction) {
   // The cache has all channels, and all active threads that are not private.
   if (!channel) throw new UserError('post.refused.thread');
-  const home = groupOf(channel);
   // Discord offers no commands in a forum itself, which holds posts only.
-  if (!home || !channel.isTextBased()) throw new UserError('post.refused.channel');
-  if (channel.type === ChannelType.PrivateThread) throw new UserError('post.refused.thread');
+  if (!groupOf(channel) || !channel.isTextBased()) throw new UserError('post.refused.channel');
+  const home = homeIn(channel);
+  if (!home) throw new UserError('post.refused.thread');
   return { channel, home };
 }
 

@@ -43,6 +43,23 @@ export function groupOf(channel: GuildBasedChannel): NonThreadGuildBasedChannel 
   return group && GROUP_TYPES.includes(group.type) ? group : null;
 }
 
+/**
+ * The home of an article whose message stands in a channel; null: none may stand there. Everybody who may view the
+ * home sees its articles, so a private thread holds none.
+ */
+export function homeIn(channel: GuildBasedChannel): NonThreadGuildBasedChannel | null {
+  return homeInType(channel.type, channel.isThread() ? channel.parent : channel);
+}
+
+/** The same, of a channel of this type that is its group itself, or a thread of it. */
+export function homeInType(
+  type: ChannelType,
+  group: GuildBasedChannel | null | undefined,
+): NonThreadGuildBasedChannel | null {
+  if (!group || group.isThread() || type === ChannelType.PrivateThread) return null;
+  return groupOf(group);
+}
+
 /** The channels that are groups. Forums are among them, but hold no messages of their own. */
 export function groupsOf(guild: Guild): NonThreadGuildBasedChannel[] {
   return [...guild.channels.cache.values()].filter(

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ChannelType, type Guild } from 'discord.js';
+import type { Guild } from 'discord.js';
 import type { Due } from '../../due/due.ts';
 import type { Kind } from '../../due/kind.ts';
 import { MINUTE_MS } from '../../runtime/clock.ts';
@@ -9,7 +9,7 @@ import { mayReadHistory } from '../../discord/access/permissions.ts';
 import { readRebuildState, endScan, readScanned } from './stored-rebuilds.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { FINAL_AFTER_MS } from '../../ranking/rules.ts';
-import { groupsOf } from '../../discord/access/visibility.ts';
+import { groupsOf, homeIn } from '../../discord/access/visibility.ts';
 import { channelsOf, type HistoryChannel } from '../walk/channels.ts';
 import { type Walk, walkHistory } from '../walk/walk-history.ts';
 import { takeInMessages } from './rebuild-guild.ts';
@@ -108,8 +108,9 @@ export async function takeInSoon(
 function recentChannels(guild: Guild, fromMs: number): HistoryChannel[] {
   const groups = groupsOf(guild).filter(mayReadHistory);
   const threads = [...guild.channels.cache.values()].flatMap((thread): HistoryChannel[] => {
-    if (!thread.isThread() || thread.type === ChannelType.PrivateThread) return [];
-    const group = groups.find(({ id }) => id === thread.parentId);
+    if (!thread.isThread()) return [];
+    const home = homeIn(thread);
+    const group = groups.find(({ id }) => id === home?.id);
     const { lastMessageId: last } = thread;
     if (!group || (last && snowflakeTimeMs(last) <= fromMs)) return [];
     return [{ guild: guild.id, channel: thread.id, group }];

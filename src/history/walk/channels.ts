@@ -10,7 +10,7 @@ import { mayReadHistory } from '../../discord/access/permissions.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
 import { isApiError, NotDiscord } from '../../discord/api-errors.ts';
 import { ChannelRefused, isOfOneChannel, type Target } from '../../discord/requests/refusals.ts';
-import { groupOf } from '../../discord/access/visibility.ts';
+import { homeInType } from '../../discord/access/visibility.ts';
 import {
   compareIds,
   type Snowflake,
@@ -196,9 +196,8 @@ function historyChannelOf(
   guild: Guild,
   { id, type, parent_id, last_message_id: last }: APIThreadChannel,
 ): HistoryChannel | null {
-  const group = guild.channels.cache.get(parent_id ?? '');
-  if (type === ChannelType.PrivateThread || !group || group.isThread()) return null;
-  if (groupOf(group) !== group) return null;
+  const group = homeInType(type, guild.channels.cache.get(parent_id ?? ''));
+  if (!group) return null;
   const newest = last ? { newestMs: snowflakeTimeMs(last) } : {};
   return { guild: guild.id, channel: id, group, ...newest };
 }

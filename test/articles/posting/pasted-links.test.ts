@@ -258,6 +258,18 @@ describe('a link that somebody writes', () => {
     expect(answersTo(general, without.id)).toEqual([]);
   });
 
+  test('a link that somebody writes in a private thread of a link channel stays there', async () => {
+    const { sandbox } = scene;
+    sandbox.operator.setPermissions({ channel: general, who: 'bot', allow: ['ManageThreads'] });
+    const member = sandbox.as(sandbox.admin);
+    const thread = member.startThread(general, 'secret', { private: true }).id;
+    const secret = member.send(thread, 'https://news.example/secret');
+    await answerTo(said('https://news.example/told'));
+    await scene.settled();
+    expect(member.messages(thread).map(({ id }) => id)).toEqual([secret.id]);
+    sandbox.operator.setPermissions({ channel: general, who: 'bot' });
+  });
+
   test('where Discord refuses messages is not answered, and Discord is asked once', async () => {
     const { faults, requests, guildId } = scene.sandbox;
     const sent = () => requests.count('POST', /messages/, 403);
