@@ -1,4 +1,5 @@
 import { type Digest, NO_RUN, type Run, storedDigest, storedRun } from './digest-settings.ts';
+import type { Slot } from './schedule/slots.ts';
 import type { Row } from '../due/kind.ts';
 import { readFields } from '../redis/scan.ts';
 import { storeKeys } from '../redis/store-keys.ts';
@@ -78,7 +79,12 @@ export async function forgetRunOfDeleted(
   if ((await store.redis.hexists(digests, name)) === 0) await store.redis.hdel(runs, name);
 }
 
-/** For a run from a file; otherwise only the process with the claim writes it. */
+/** The run after a slot is over, posted or not. */
+export function over(run: Run, { atMs, date }: Slot): Run {
+  return { ...run, lastSlotMs: atMs, lastDate: date, broken: null };
+}
+
+/** For a run from a file, and for one that lacks a slot that is over; otherwise only who has the claim writes it. */
 export async function repairRun(
   store: Store,
   guild: Snowflake,

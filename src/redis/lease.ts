@@ -49,6 +49,11 @@ export async function takeLease(
   return { status: 'taken', lease: { key, token, ms }, notes: new Map(pairs(reply[1])) };
 }
 
+/** Whether some work is complete and must not be repeated. */
+export async function isDone({ redis }: Store, key: string): Promise<boolean> {
+  return (await redis.hexists(key, 'done')) === 1;
+}
+
 /**
  * Renews the lease and, in the same step, writes a note into it or into another hash of the guild.
  * 'lost': nothing was written, because another process has the lease or Redis was emptied. The work

@@ -97,6 +97,21 @@ describe('a daily digest', () => {
     expect(scene.titles()).toEqual([['Before'], ['After']]);
   });
 
+  test('a digest that comes back without its run, after the edition of that date, is looked at on the next', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Before']);
+    scene.goTo(SIX);
+    await scene.tick();
+    const { store } = scene.context;
+    await deleteDigest(store, scene.guild, 'daily');
+    const schedule = { every: 'day', time: '20:00', zone: 'UTC' } as const;
+    await scene.setUp('daily', { schedule });
+    scene.goTo(SIX + 2 * HOUR_MS);
+    await scene.tick();
+    const due = await readDue(store, scene.guild, SIX + 7 * DAY_MS);
+    expect(due).toEqual([{ row: 'digest:daily', atMs: SIX + DAY_MS + 2 * HOUR_MS }]);
+  });
+
   test('what more members are against than for is in no part of a digest, in its list as in its sections', async () => {
     await scene.setUp('daily', { count: 1 });
     const { general } = scene.sandbox.channels;

@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import { code } from '../../text/clean.ts';
 import { UserError } from '../../discord/user-error.ts';
-import { digestRow, readDigest, saveDigest, type StoredDigest } from '../stored-digests.ts';
+import {
+  digestRow,
+  over,
+  readDigest,
+  repairRun,
+  saveDigest,
+  type StoredDigest,
+} from '../stored-digests.ts';
 import { type Digest, NO_RUN, type Schedule, zDigest, zDigestName } from '../digest-settings.ts';
 import type { Due } from '../../due/due.ts';
+import { isDone } from '../../redis/lease.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
 import { type Key, translate } from '../../text/catalogue.ts';
-import { nextLookAtMs } from '../schedule/due.ts';
+import { nextLookAtMs, plannedSlot } from '../schedule/due.ts';
 import type { DigestOptions } from './options.ts';
 import { readTime } from '../schedule/typed-time.ts';
 import { parseWeekdays } from '../schedule/weekdays.ts';
@@ -69,7 +78,12 @@ export async function scheduleDigest(
   digest: Digest,
 ): Promise<StoredDigest> {
   await saveDigest(store, guild, name, digest);
-  const { run } = (await readDigest(store, guild, name)) ?? { run: NO_RUN };
+  const { run: stored } = (await readDigest(store, guild, name)) ?? { run: NO_RUN };
+  const slot = plannedSlot(digest, stored);
+  // One of this name was deleted after it had posted that day's edition.
+  const isOver = await isDone(store, storeKeys(store, guild).claim(name, slot.date));
+  const run = isOver ? over(stored, slot) : stored;
+  if (isOver) await repairRun(store, guild, name, run);
   await due.planAt(guild, digestRow(name), nextLookAtMs(digest, run));
   return { name, digest, run };
 }

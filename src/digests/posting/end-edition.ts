@@ -15,7 +15,7 @@ import type { Edition } from '../content/edition-message.ts';
 import { type Run, storedRun } from '../digest-settings.ts';
 import type { Slot } from '../schedule/slots.ts';
 import { brokenReason, LOOK_FOR_PERMISSIONS_MS, nextLookAtMs, PROBE_MS } from '../schedule/due.ts';
-import { forgetRunOfDeleted, readDigest } from '../stored-digests.ts';
+import { forgetRunOfDeleted, over, readDigest } from '../stored-digests.ts';
 import { brokenText, type ChannelState, type DigestContext } from './posting-context.ts';
 import { recordEdition } from './record-edition.ts';
 
@@ -89,7 +89,7 @@ async function record(
   edition: ClaimedEdition,
   end: EditionEnd,
 ): Promise<EditionOutcome> {
-  const { digest, run } = edition;
+  const { digest, run, slot } = edition;
   switch (end.status) {
     case 'lost':
       return 'idle';
@@ -97,7 +97,7 @@ async function record(
       const { stands } = end;
       if (stands && !(await recordEdition(context, edition, stands, edition.lease))) return 'idle';
       const broken = brokenReason(digest, run);
-      if (!(await endClaim(context, edition, { ...over(edition), broken }))) return 'idle';
+      if (!(await endClaim(context, edition, { ...over(run, slot), broken }))) return 'idle';
       return stands ? 'posted' : 'skipped';
     }
     case 'refused':
@@ -111,7 +111,7 @@ async function record(
         return 'idle';
       }
       if (draft.body !== null) return recordShown(context, edition, { ...end, draft });
-      return (await endClaim(context, edition, over(edition))) ? 'empty' : 'idle';
+      return (await endClaim(context, edition, over(run, slot))) ? 'empty' : 'idle';
     }
   }
 }
@@ -121,11 +121,12 @@ async function recordShown(
   edition: ClaimedEdition,
   end: Shown & { draft: Draft },
 ): Promise<EditionOutcome> {
+  const { run, slot } = edition;
   const message = end.status === 'shown' ? end.message : null;
   const { draft } = end;
   if (!(await recordEdition(context, edition, { draft, message }, edition.lease))) return 'idle';
   const refusal = message === null ? null : await publish(context, edition, message);
-  if (!(await endClaim(context, edition, over(edition)))) return 'idle';
+  if (!(await endClaim(context, edition, over(run, slot)))) return 'idle';
   if (end.status === 'shown' && end.refusedLinks !== undefined) {
     const said = 'Discord refuses a link of a digest; it was posted without links.';
     const values = { code: end.refusedLinks };
@@ -182,11 +183,6 @@ async function endClaim(
   const outcome = { [name]: storedRun.write(run) };
   const { status } = await releaseLease(store, lease, as, outcome, storeKeys(store, guild).runs);
   return status !== 'lost';
-}
-
-/** The run after a slot is over, posted or not. */
-function over({ run, slot: { atMs, date } }: ClaimedEdition): Run {
-  return { ...run, lastSlotMs: atMs, lastDate: date, broken: null };
 }
 
 /** Says in the log, and to the admins, what hinders an edition. */

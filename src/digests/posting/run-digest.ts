@@ -9,7 +9,7 @@ import type { Snowflake } from '../../runtime/snowflake.ts';
 import { type Draft, writeDraft } from '../content/draft.ts';
 import { firstLineOf, openingLine } from '../content/edition-message.ts';
 import { dueSlot, LATEST_MS, nextLookAtMs, periodOf, weekEndedMs } from '../schedule/due.ts';
-import { readDigest } from '../stored-digests.ts';
+import { over, readDigest, repairRun } from '../stored-digests.ts';
 import {
   type ClaimedEdition,
   type EditionEnd,
@@ -77,6 +77,8 @@ async function claimEdition(
   if (channel.status === 'elsewhere') return null;
   const key = storeKeys(store, guild).claim(name, slot.date);
   const claim = await takeLease(store, { key, ms: CLAIM_MS }, claimedAtMs);
+  // A digest that was deleted and set up again has no run, but its claims.
+  if (claim.status === 'done') await repairRun(store, guild, name, over(run, slot));
   if (claim.status !== 'taken') return null;
   return {
     ...stored,

@@ -385,10 +385,13 @@ describe('/digest delete', () => {
     expect(JSON.stringify(deleted.embeds)).toContain('Every day at 18:00, UTC');
     await scene.postArticles(['Fresh']);
     scene.goTo(SIX + HOUR_MS);
-    await digest('set', { ...daily(), time: '20:00' });
+    const { fields } = await digest('set', { ...daily(), time: '20:00' });
+    const next = SIX + DAY_MS + 2 * HOUR_MS;
+    expect(fields['Next edition']).toContain(`<t:${next / 1000}:F>`);
     scene.goTo(SIX + 2 * HOUR_MS);
     await scene.tick();
     expect(scene.titles()).toEqual([['Best']]);
+    expect((await digest('show')).fields['Next edition']).toBe(fields['Next edition']);
     await digest('delete');
     scene.goTo(SIX + 2 * DAY_MS);
     await scene.tick();
