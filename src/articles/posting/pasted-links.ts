@@ -7,6 +7,7 @@ import {
 import { z } from 'zod';
 import { fault } from '../../runtime/log.ts';
 import { languageOfGuild } from '../../community/settings.ts';
+import { isApiError } from '../../discord/api-errors.ts';
 import { missingPermissions } from '../../discord/access/permissions.ts';
 import { type PostingNeeds, postLink } from './post-link.ts';
 import { readable } from './forwarded.ts';
@@ -223,17 +224,24 @@ async function post(
   return { message, link: link.canonical, isArticle: false };
 }
 
-/** False if the answer stays. */
+/** False if the answer stays. One that cannot be taken back stops no other. */
 async function takeBack(
   needs: PastedLinksNeeds,
   { id, channel }: { id: Snowflake; channel: { id: Snowflake; guild: { id: Snowflake } } },
   { message, isArticle }: Answer,
 ): Promise<boolean> {
   const guild = channel.guild.id;
-  if (isArticle) return withdraw(needs, guild, { id: message, source: id });
   const target = { guild, channel: channel.id };
-  await needs.requests.delete(target, Routes.channelMessage(channel.id, message));
-  return true;
+  try {
+    if (isArticle) return await withdraw(needs, guild, { id: message, source: id });
+    await needs.requests.delete(target, Routes.channelMessage(channel.id, message));
+    return true;
+  } catch (error) {
+    // Somebody deleted it before.
+    if (isApiError(error, 'UnknownMessage')) return true;
+    report(needs, error);
+    return false;
+  }
 }
 
 async function keep(

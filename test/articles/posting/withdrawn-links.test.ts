@@ -126,6 +126,17 @@ describe('what the bot answered in a link channel goes with what was said', () =
       .not.toContain(answer!.id);
   });
 
+  test('an answer that somebody deleted before keeps nothing else from going with its message', async () => {
+    await posted('https://news.example/known-before');
+    const link = 'https://news.example/beside-it';
+    const source = write(`https://news.example/known-before ${link}`);
+    const article = await articleBeside(source, link);
+    const [notice] = answersTo(source);
+    scene.sandbox.operator.deleteMessages({ channel: general, messages: [notice!.id] });
+    scene.sandbox.as(grace).delete(general, source);
+    await expectGone(article);
+  });
+
   test('a deletion of which no event told is found by the recount, unless others have voted', async () => {
     const [voted, missed, alone] = [
       await posted('https://news.example/missed-voted'),
