@@ -178,11 +178,17 @@ function openPlanning({ store, tell }: DueNeeds, wake: Due['wake']): Pick<Due, '
       note(guild, atMs);
     },
     async planAt(guild, row, atMs) {
-      if (atMs !== null) await redis.zadd(dueOf(guild), atMs, row);
+      if (atMs === null) {
+        // A row that is gone is hindered by nothing.
+        const { due, troubles } = storeKeys(store, guild);
+        const gone = redis.multi().zrem(due, row, heldRow(row)).hdel(troubles, row);
+        await gone.exec();
+        return;
+      }
+      await redis.zadd(dueOf(guild), atMs, row);
       // Whoever does it now does not say when it is due next.
-      const old = atMs === null ? [row, heldRow(row)] : [heldRow(row)];
-      await redis.zrem(dueOf(guild), ...old);
-      if (atMs !== null) note(guild, atMs);
+      await redis.zrem(dueOf(guild), heldRow(row));
+      note(guild, atMs);
     },
   };
 }

@@ -106,6 +106,15 @@ test('of a row that is taken out while it fails no trouble stays', async () => {
   expect(await server.redis.exists(key('troubles'))).toBe(0);
 });
 
+test('of a row that is taken out after it failed no trouble stays', async () => {
+  const due = process([kind(() => Promise.reject(new Error('refused')))]);
+  await due.plan('7', 'job:a', now);
+  await due.look();
+  expect(await server.redis.exists(key('troubles'))).toBe(1);
+  await due.planAt('7', 'job:a', null);
+  expect(await server.redis.exists(key('due'), key('troubles'))).toBe(0);
+});
+
 test('what is planned for later while a row is done stays planned, also where its holder dies', async () => {
   const due: Due = process([
     kind(async ({ id }) => {
