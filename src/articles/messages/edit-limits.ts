@@ -33,10 +33,11 @@ export function openEditLimits(clock: Clock): EditLimits {
   const inTurn = openMutex();
   const rests = new Map<Snowflake, { forMs: number; untilMs: number; askedUntilMs: number }>();
 
+  const isOlder = (id: Snowflake) => clock.now() - snowflakeTimeMs(id) >= HOUR_MS;
+
   function isLimited({ id, channel, isUrgent = false }: Edited): boolean {
-    const now = clock.now();
     const { untilMs = 0, askedUntilMs = 0 } = rests.get(channel) ?? {};
-    return now - snowflakeTimeMs(id) >= HOUR_MS && now < (isUrgent ? askedUntilMs : untilMs);
+    return isOlder(id) && clock.now() < (isUrgent ? askedUntilMs : untilMs);
   }
 
   return {
@@ -46,7 +47,8 @@ export function openEditLimits(clock: Clock): EditLimits {
         if (isLimited(of)) throw new EditsLimited('Discord limited the edits of older messages.');
         try {
           await request();
-          rests.delete(of.channel);
+          // Of a younger message nothing is learned about the limit.
+          if (isOlder(of.id)) rests.delete(of.channel);
         } catch (error) {
           if (!isEditLimit(error)) throw error;
           const askedMs = error instanceof RateLimitError ? error.retryAfter : MINUTE_MS;

@@ -36,3 +36,13 @@ test('where Discord limits edits, a removal is asked as soon as Discord said, an
   await limits.edit(removal, async () => {});
   expect(limits.isLimited(of)).toBe(false);
 });
+
+test('an edit of a young message does not end the rest of the older ones in its channel', async () => {
+  const clock = openTestClock();
+  const limits = openEditLimits(clock);
+  const channel = '300000000000000001';
+  const older = { id: snowflakeAt(clock.now() - 2 * HOUR_MS), channel };
+  await expect(limits.edit(older, () => Promise.reject(limit))).rejects.toThrow(EditsLimited);
+  await limits.edit({ id: snowflakeAt(clock.now()), channel }, async () => {});
+  expect(limits.isLimited(older)).toBe(true);
+});
