@@ -47,8 +47,8 @@ export interface Digests {
   /** The same, after a recount. */
   draft(guild: Guild, stored: StoredDigest): Promise<DraftNow>;
   /**
-   * Posts a draft once for an interaction, whose id is `by`, and records it: what it lists, no other edition will.
-   * The schedule stays.
+   * Posts a draft once for an interaction, whose id is `by`, and records it, and publishes it where the
+   * managers want that: what it lists, no other edition will. The schedule stays.
    */
   post(drafted: DraftNow, by: Snowflake): ReturnType<typeof postNow>;
 }

@@ -9,9 +9,12 @@ import { brokenText } from '../posting/posting-context.ts';
 import type { StoredDigest } from '../stored-digests.ts';
 import type { Store } from '../../redis/store.ts';
 import { nothingText } from './can-hold.ts';
+import { digestTitle } from './describe.ts';
 import { inspect } from './options.ts';
 
-/** Posts an edition for who asked, and says where it is, or that there is nothing to post. */
+/**
+ * Posts an edition for who asked, and says where it is, and if it is not published; or that there is nothing to post.
+ */
 export async function postEditionNow(
   interaction: GuildCommand | GuildComponent,
   { digests, store }: { digests: Pick<Digests, 'draft' | 'post'>; store: Store },
@@ -31,7 +34,10 @@ export async function postEditionNow(
     throw new UserError('digest.unposted', { reason: brokenText(locale, channel, sent) });
   }
   const message = messageLink(guildId, { channel, id: sent.message });
-  return translate(locale, 'digest.posted', { message });
+  const posted = translate(locale, 'digest.posted', { message });
+  if (sent.unpublished === null) return posted;
+  const named = { digest: digestTitle(locale, stored), channel: `<#${channel}>` };
+  return `${posted}\n${translate(locale, `digest.unpublished.${sent.unpublished.status}`, named)}`;
 }
 
 /** What a private channel held stays private when the channel is deleted. */

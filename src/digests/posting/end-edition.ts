@@ -1,4 +1,3 @@
-import { ChannelType } from 'discord.js';
 import { notifyAdmins } from '../../community/admin-messages.ts';
 import type { Next } from '../../due/kind.ts';
 import type { Shown } from '../../messages/keep-shown.ts';
@@ -17,6 +16,7 @@ import type { Slot } from '../schedule/slots.ts';
 import { brokenReason, LOOK_FOR_PERMISSIONS_MS, nextLookAtMs, PROBE_MS } from '../schedule/due.ts';
 import { forgetRunOfDeleted, over, readDigest } from '../stored-digests.ts';
 import { brokenText, type ChannelState, type DigestContext } from './posting-context.ts';
+import { publishEdition } from './publish-edition.ts';
 import { recordEdition } from './record-edition.ts';
 
 /** An edition that this process alone may post. */
@@ -125,7 +125,7 @@ async function recordShown(
   const message = end.status === 'shown' ? end.message : null;
   const { draft } = end;
   if (!(await recordEdition(context, edition, { draft, message }, edition.lease))) return 'idle';
-  const refusal = message === null ? null : await publish(context, edition, message);
+  const refusal = message === null ? null : await publishEdition(context, edition, message);
   if (!(await endClaim(context, edition, over(run, slot)))) return 'idle';
   if (end.status === 'shown' && end.refusedLinks !== undefined) {
     const said = 'Discord refuses a link of a digest; it was posted without links.';
@@ -138,19 +138,6 @@ async function recordShown(
     await tell(context, edition, { said, about, text: `digest.unpublished.${refusal.status}` });
   }
   return 'posted';
-}
-
-/** Publishes an edition to the followers of its channel, if the managers want it. Null: nothing hinders it. */
-async function publish(
-  { client, store, channels }: DigestContext,
-  { guild, name, digest: { channel } }: ClaimedEdition,
-  message: Snowflake,
-): Promise<{ status: 'limited' | 'refused' } | null> {
-  const saved = (await readDigest(store, guild, name))?.digest;
-  if (saved?.publish !== true || saved.channel !== channel) return null;
-  if (client.channels.cache.get(channel)?.type !== ChannelType.GuildAnnouncement) return null;
-  const { status, ...why } = await channels.publish({ guild, channel }, message);
-  return status === 'published' ? null : { status, ...why };
 }
 
 async function recordBroken(

@@ -1,6 +1,7 @@
 import type { Guild } from 'discord.js';
 import { hasRole } from '../../community/dead-references.ts';
 import { readSettings } from '../../community/settings.ts';
+import { isUnanswered } from '../../discord/api-errors.ts';
 import { nonceOf } from '../../discord/requests/requests.ts';
 import type { Refused } from '../../messages/messages.ts';
 import { keepShown, type Standing } from '../../messages/keep-shown.ts';
@@ -11,6 +12,7 @@ import { periodOf } from '../schedule/due.ts';
 import { wallTime } from '../../runtime/wall-time.ts';
 import type { StoredDigest } from '../stored-digests.ts';
 import type { DigestContext } from './posting-context.ts';
+import { publishEdition, type Unpublished } from './publish-edition.ts';
 import { recordEdition } from './record-edition.ts';
 
 /** The edition that a digest would post now. */
@@ -40,15 +42,18 @@ export async function draftNow(
   return { edition, draft: await writeDraft(context, edition) };
 }
 
+/** `unpublished`: why it stands in its channel alone; null: nothing hinders it. */
+export type PostedNow = { status: 'sent'; message: Snowflake; unpublished: Unpublished | null };
+
 /**
- * Posts a draft once for an interaction, whose id is `by`, and records it: what it lists, no other edition will.
- * The schedule stays.
+ * Posts a draft once for an interaction, whose id is `by`, records it, and publishes it where the
+ * managers want that: what it lists, no other edition will. The schedule stays.
  */
 export async function postNow(
   context: DigestContext,
   { edition, draft: drafted }: DraftNow,
   by: Snowflake,
-): Promise<{ status: 'sent'; message: Snowflake } | Refused> {
+): Promise<PostedNow | Refused> {
   const { guild, name, digest } = edition;
   let draft = drafted;
   const standing: Standing = {
@@ -68,5 +73,11 @@ export async function postNow(
   if (shown.status !== 'shown') throw new Error(`An edition of now was not sent: ${shown.status}`);
   const { message } = shown;
   await recordEdition(context, edition, { draft, message });
-  return { status: 'sent', message };
+  const unpublished = await publishEdition(context, edition, message).catch((error: unknown) => {
+    if (!isUnanswered(error)) throw error;
+    // It is not posted again for this, and can be published by hand.
+    context.warn(error, { guild }, 'An edition of now was posted, but not published.');
+    return { status: 'refused' } as const;
+  });
+  return { status: 'sent', message, unpublished };
 }

@@ -130,6 +130,33 @@ function published(): string[][] {
     .map((message) => titlesOf({ embeds: message.embeds }));
 }
 
+test('an edition that somebody posts by hand is published too, or its manager hears that it is not', async () => {
+  const { admin, channels, faults } = scene.sandbox;
+  const now = async () => {
+    const given = { name: 'by-hand' };
+    const { message } = await scene.sandbox
+      .as(admin)
+      .command(channels.general.id, 'digest now', given);
+    return message?.content ?? '';
+  };
+  /** A real message: the tallies are recounted first. */
+  const post = async (title: string) => {
+    const [poster = '', voter = ''] = scene.sandbox.members;
+    const link = `https://example.com/${title}`;
+    const id = await scene.post(poster, { channel: channels.general.id, link, title });
+    await scene.vote(voter, id);
+    scene.clock.move(60_000);
+  };
+  await scene.setUp('by-hand', { channel: news, publish: true });
+  await post('Best');
+  expect(await now()).toMatch(/^Posted: \S+$/);
+  expect(published()).toEqual([['Best']]);
+  await post('Fresh');
+  faults.add({ method: 'POST', route: /crosspost/, status: 503 });
+  expect(await now()).toContain('Discord refused to publish it');
+  expect(postedIn(news)).toHaveLength(2);
+});
+
 test('an edition is recorded as it was posted, once, though the process dies in between', async () => {
   await scene.setUp('kept', {});
   const [best = '', second = ''] = await scene.postArticles(['Best', 'Second']);
