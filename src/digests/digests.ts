@@ -47,10 +47,10 @@ export interface Digests {
   /** The same, after a recount. */
   draft(guild: Guild, stored: StoredDigest): Promise<DraftNow>;
   /**
-   * Posts a draft once for an interaction, whose id is `by`, and records it, and publishes it where the
-   * managers want that: what it lists, no other edition will. The schedule stays.
+   * Posts a draft, once in its minute, records it, and publishes it where the managers want that: what it lists,
+   * no other edition will. The schedule stays.
    */
-  post(drafted: DraftNow, by: Snowflake): ReturnType<typeof postNow>;
+  post(drafted: DraftNow): ReturnType<typeof postNow>;
 }
 
 export function openDigests(needs: DigestsNeeds): Digests {
@@ -63,6 +63,6 @@ export function openDigests(needs: DigestsNeeds): Digests {
     },
     preview: (guild, stored) => draftNow({ ...context, recount: undefined }, guild, stored),
     draft: (guild, stored) => draftNow(context, guild, stored),
-    post: (drafted, by) => postNow(context, drafted, by),
+    post: (drafted) => postNow(context, drafted),
   };
 }

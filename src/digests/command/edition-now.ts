@@ -20,7 +20,7 @@ export async function postEditionNow(
   { digests, store }: { digests: Pick<Digests, 'draft' | 'post'>; store: Store },
   stored: StoredDigest,
 ): Promise<string> {
-  const { id, guild, guildId, locale } = interaction;
+  const { guild, guildId, locale } = interaction;
   const { channel } = stored.digest;
   requireThere(guild, channel, locale);
   inspect(interaction, stored.digest);
@@ -29,7 +29,7 @@ export async function postEditionNow(
     const { digest } = stored;
     return nothingText(locale, guild, { store, digest, usually: 'digest.posted.nothing' });
   }
-  const sent = await digests.post(drafted, id);
+  const sent = await digests.post(drafted);
   if (sent.status === 'refused') {
     throw new UserError('digest.unposted', { reason: brokenText(locale, channel, sent) });
   }

@@ -3,6 +3,7 @@ import { hasRole } from '../../community/dead-references.ts';
 import { readSettings } from '../../community/settings.ts';
 import { isUnanswered } from '../../discord/api-errors.ts';
 import { nonceOf } from '../../discord/requests/requests.ts';
+import { readEdition } from '../../editions/stored-editions.ts';
 import type { Refused } from '../../messages/messages.ts';
 import { keepShown, type Standing } from '../../messages/keep-shown.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
@@ -18,7 +19,10 @@ import { recordEdition } from './record-edition.ts';
 /** The edition that a digest would post now. */
 export type DraftNow = { edition: Edition; draft: Draft };
 
-/** Drafts the edition that the digest would post now: the articles that none of its editions has listed. */
+/**
+ * Drafts the edition that the digest would post now: the articles that none of its editions has listed. There is nothing
+ * to post in the minute of another one.
+ */
 export async function draftNow(
   context: DraftContext & Pick<DigestContext, 'store' | 'clock'>,
   guild: Guild,
@@ -39,26 +43,28 @@ export async function draftNow(
     // It keeps a read-back from taking this for the scheduled edition.
     date: `${wall.date}T${wall.time}Z`,
   };
-  return { edition, draft: await writeDraft(context, edition) };
+  // Two editions of one minute would be one in the record.
+  const isPosted = (await readEdition(context.store, guild.id, edition)) !== null;
+  const draft = isPosted ? { body: null, shown: null } : await writeDraft(context, edition);
+  return { edition, draft };
 }
 
 /** `unpublished`: why it stands in its channel alone; null: nothing hinders it. */
 export type PostedNow = { status: 'sent'; message: Snowflake; unpublished: Unpublished | null };
 
 /**
- * Posts a draft once for an interaction, whose id is `by`, records it, and publishes it where the
- * managers want that: what it lists, no other edition will. The schedule stays.
+ * Posts a draft, once in its minute, records it, and publishes it where the managers want that: what it lists,
+ * no other edition will. The schedule stays.
  */
 export async function postNow(
   context: DigestContext,
   { edition, draft: drafted }: DraftNow,
-  by: Snowflake,
 ): Promise<PostedNow | Refused> {
   const { guild, name, digest } = edition;
   let draft = drafted;
   const standing: Standing = {
     target: { guild, channel: digest.channel },
-    nonce: nonceOf(guild, name, 'now', by),
+    nonce: nonceOf(guild, name, edition.date),
     matches: () => false,
     sinceMs: context.clock.now(),
     mayReadBack: false,
