@@ -241,6 +241,33 @@ describe('a daily digest', () => {
     ]);
   });
 
+  test('the first posts of a digest in a channel that not everybody views are those of its newcomers', async () => {
+    const home = scene.sandbox.channels.moderators.id;
+    await scene.setUp('daily', { channel: home, groups: [home], count: 1 });
+    const [regular = '', newcomer = '', chosen = ''] = scene.sandbox.members;
+    const post = async (title: string, poster: string, atMs: number, up: number) => {
+      const id = scene.sandbox.world.snowflake(atMs);
+      const link = `https://example.com/${title}`;
+      const of = { guild: scene.guild, id, title, link, linkName: link, poster };
+      const tally = { up, down: 0, closed: false };
+      await postArticle(scene.context.ranking, { ...of, home, listed: false, tally });
+    };
+    await post('Earlier', regular, SIX - 7 * DAY_MS, 1);
+    await post('Best', chosen, NOON, 9);
+    await post('Again', regular, NOON, 2);
+    await post('Hello', newcomer, NOON, 2);
+    scene.goTo(SIX);
+    await scene.tick();
+    const { admin } = scene.sandbox;
+    const [edition] = scene.sandbox.as(admin).messages(home);
+    const lines = (edition?.embeds ?? []).flatMap(({ description = '' }) =>
+      description.split('\n'),
+    );
+    expect(lines.filter((line) => line.startsWith('<@'))).toEqual([
+      expect.stringContaining(`<@${newcomer}>: [Hello]`),
+    ]);
+  });
+
   test.each<[string, (id: string, poster: string) => Promise<void>]>([
     ['that was imported', (id) => noteImported(scene.context.store, scene.guild, id)],
     [

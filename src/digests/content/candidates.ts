@@ -199,12 +199,16 @@ export async function firstPosts(
   for (const article of articles.toSorted((a, b) => a.postedAtMs - b.postedAtMs)) {
     if (!firsts.has(article.poster)) firsts.set(article.poster, article);
   }
-  if (firsts.size === 0) return [];
-  for await (const step of walkNewest(ranking, { guild }, 0, MOST_LOOKED_THROUGH)) {
-    for (const { poster, postedAtMs } of step) {
-      if (postedAtMs < (firsts.get(poster)?.postedAtMs ?? 0)) firsts.delete(poster);
-    }
+  // The guild's list lacks what was posted in a channel that not everybody views.
+  const hidden = articles.filter(({ listed }) => !listed).map(({ home }) => home);
+  for (const group of [null, ...new Set(hidden)]) {
     if (firsts.size === 0) break;
+    for await (const step of walkNewest(ranking, { guild, group }, 0, MOST_LOOKED_THROUGH)) {
+      for (const { poster, postedAtMs } of step) {
+        if (postedAtMs < (firsts.get(poster)?.postedAtMs ?? 0)) firsts.delete(poster);
+      }
+      if (firsts.size === 0) break;
+    }
   }
   return withoutImported(ranking, guild, [...firsts.values()]);
 }
