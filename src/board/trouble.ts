@@ -2,10 +2,15 @@ import { RateLimitError } from 'discord.js';
 import { isApiError, isEditLimit, isLastingRefusal } from '../discord/api-errors.ts';
 import { ChannelRefused, areLinksRefused } from '../discord/requests/refusals.ts';
 import { NotOurs } from '../discord/requests/requests.ts';
+import { notifyAdmins } from '../community/admin-messages.ts';
+import { brokenText } from '../digests/posting/posting-context.ts';
+import type { Refusal } from '../messages/messages.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
+import { translate } from '../text/catalogue.ts';
 import { MINUTE_MS } from '../runtime/clock.ts';
 import { PROBE_MS, rested } from './board-rules.ts';
 import { type BoardState, type BoardTrouble, readBoard } from './stored-board.ts';
-import { type Known, saved, type Work } from './work.ts';
+import { type Known, localeOf, saved, type Work } from './work.ts';
 
 /** Writes down what an error of Discord means for the board. Rethrows what may pass in a minute. */
 export async function afterError(work: Work, known: Known, error: unknown): Promise<BoardState> {
@@ -38,6 +43,16 @@ export async function afterError(work: Work, known: Known, error: unknown): Prom
   return inTrouble(current, known, { reason, detail: String(error.code) });
 }
 
+/** Tells who can help what hinders the board. */
+async function tellBroken(
+  { needs, guild, choice: { channel, savedBy } }: Work,
+  about: { guild: Snowflake } & Refusal,
+): Promise<void> {
+  const locale = await localeOf(needs, guild);
+  const reason = brokenText(locale, channel, about);
+  await notifyAdmins(needs, about, translate(locale, 'board.notify.broken', { reason }), savedBy);
+}
+
 /** The board rests, and tries again in an hour; where only permissions are missing, which asks nothing, in a minute. */
 export async function inTrouble(
   work: Work,
@@ -50,6 +65,7 @@ export async function inTrouble(
   if (isNew) {
     const about = { guild: guild.id, channel: choice.channel, reason, detail };
     needs.log.warn(about, 'A board cannot be shown.');
+    if (reason !== 'gone') await tellBroken(work, about);
   }
   const sinceMs = state.trouble?.sinceMs ?? now;
   const againMs = now + (reason === 'missing' ? MINUTE_MS : PROBE_MS);

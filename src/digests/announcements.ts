@@ -4,6 +4,8 @@ import { noteAnnounced, unannounced } from '../articles/announced.ts';
 import { isNamedIn, writeAnnouncement } from './announcement-message.ts';
 import { readAnnouncing, writeAnnouncing } from './announcements-mark.ts';
 import { readRebuildState } from '../history/rebuild/stored-rebuilds.ts';
+import { notifyAdmins } from '../community/admin-messages.ts';
+import { translate } from '../text/catalogue.ts';
 import { readSettings } from '../community/settings.ts';
 import { isRescoring, readMark } from '../ranking/articles/mark.ts';
 import { interestingSince } from '../ranking/lists/ranked.ts';
@@ -16,7 +18,7 @@ import { keepLease, type Lease, releaseLease, takeLease } from '../redis/lease.t
 import { stored } from '../redis/stored.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import { LOOK_FOR_PERMISSIONS_MS, PROBE_MS } from './schedule/due.ts';
-import { type DigestContext, readState } from './posting/posting-context.ts';
+import { brokenText, type DigestContext, readState } from './posting/posting-context.ts';
 import type { Target } from '../discord/requests/refusals.ts';
 import type { Refusal } from '../messages/messages.ts';
 import { keepShown, type Shown, type Standing } from '../messages/keep-shown.ts';
@@ -71,8 +73,23 @@ export async function announceInteresting(
   if (hindered?.why !== why || hindered.detail !== detail) {
     log.warn({ guild, channel, ...trouble }, 'Announcements are not posted.');
   }
+  if (hindered?.why !== why) await tellBroken(context, { guild, channel }, trouble);
   const atMs = clock.now() + (why === 'missing' ? LOOK_FOR_PERMISSIONS_MS : PROBE_MS);
   return { atMs, trouble: { why, detail } };
+}
+
+/** Tells who can help what hinders announcements. Of a channel that is gone the guild's settings are told of. */
+async function tellBroken(
+  context: DigestContext,
+  { guild, channel }: Target,
+  trouble: Refusal,
+): Promise<void> {
+  if (trouble.reason === 'gone') return;
+  const { language } = await readSettings(context.store, guild);
+  const locale = language ?? context.client.guilds.cache.get(guild)?.preferredLocale ?? 'en';
+  const reason = brokenText(locale, channel, trouble);
+  const text = translate(locale, 'announcement.notify.broken', { reason });
+  await notifyAdmins(context, { guild, channel, ...trouble }, text);
 }
 
 /** What was tried: the articles of a message that may be in the channel, or on its way there. */

@@ -406,7 +406,7 @@ describe('the board', () => {
     await first.stop();
   });
 
-  test('the board says in the panel what it lacks, and comes back by itself', async () => {
+  test('the board says in the panel what it lacks, once to who put it up, and comes back by itself', async () => {
     const { guildId, world, channels } = scene.sandbox;
     const { rust } = channels;
     await put(rust.id);
@@ -416,6 +416,12 @@ describe('the board', () => {
     await look(11 * MINUTE_MS);
     const { message } = await openPanel(scene.sandbox.as(scene.sandbox.admin), general, 'board');
     expect(message?.embeds[0]?.description).toContain('Embed Links');
+    await look(2 * MINUTE_MS);
+    const admin = scene.sandbox.as(scene.sandbox.admin);
+    const told = admin.messages(admin.directMessages().id).map(({ content }) => content);
+    expect(told.filter((text) => text.includes('The board'))).toEqual([
+      expect.stringContaining('Embed Links'),
+    ]);
     setOverwrite(world, rust, botId, null);
     await scene.settled();
     await look(61 * MINUTE_MS);

@@ -1,5 +1,6 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { changeGuild } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { announceInteresting } from '../../src/digests/announcements.ts';
 import {
@@ -343,17 +344,22 @@ test('an article with the title of one that was announced just before is announc
 });
 
 describe('where nothing can be announced', () => {
-  test('what a missing permission hinders is announced a minute after it is given, and logged once', async () => {
+  test('what a missing permission hinders is announced a minute after it is given, and told of once', async () => {
     await switchOn();
     await votes(await article('Good'), 2);
     const { log, text } = recordLog();
     const context = openDigestContext({ ...scene.bot, log });
+    const { world, guild, channels } = scene.sandbox;
+    changeGuild(world, guild, { systemChannelId: channels.general.id });
+    const told = () => scene.sandbox.as(scene.sandbox.admin).messages(channels.general.id);
     await scene.permit(PermissionFlagsBits.EmbedLinks, false);
     for (let minute = 0; minute < 5; minute += 1) {
       scene.clock.move(MINUTE_MS);
       await scene.tick(context);
     }
     expect(text().split('Announcements are not posted.')).toHaveLength(2);
+    expect(told().map(({ content }) => content)).toEqual([expect.stringContaining('Embed Links')]);
+    changeGuild(world, guild, { systemChannelId: null });
     await scene.permit(PermissionFlagsBits.EmbedLinks, true);
     scene.clock.move(MINUTE_MS);
     await scene.tick(context);
