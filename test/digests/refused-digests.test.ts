@@ -51,6 +51,7 @@ describe('a digest whose channel lacks a permission', () => {
     expect(scene.sandbox.requests.count('POST', SENDS)).toBe(1); // The admin's message.
     expect(await broken()).toMatchObject({ reason: 'missing', detail: 'EmbedLinks' });
     expect(told()).toEqual([expect.stringContaining('Embed Links')]);
+    expect(told()[0]).toContain('looks again every minute, for twelve hours');
     await scene.permit(P.EmbedLinks, true);
     await minutes(2);
     expect(scene.titles()).toEqual([['Best']]);

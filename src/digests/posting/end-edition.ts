@@ -152,7 +152,7 @@ async function recordBroken(
   const broken = { reason, detail, sinceMs, probeAtMs };
   const isOurs = await endClaim(context, edition, { ...run, broken }, isUnsent ? 'anew' : 'open');
   if (isOurs && before === null) {
-    const values = { reason: brokenText(locale, digest.channel, broken) };
+    const values = { why: reason, reason: brokenText(locale, digest.channel, broken) };
     const about = { reason, detail };
     const said = 'A digest is not posted.';
     await tell(context, edition, { said, about, text: 'digest.notify.broken', values });
