@@ -1,6 +1,7 @@
 import type { Guild } from 'discord.js';
 import { rankingIn } from '../articles/ranking-in.ts';
 import { itemContext } from '../articles/lists/item-context.ts';
+import { promotedBy } from '../community/may-stand.ts';
 import { optedOutAmong } from '../community/opted-out.ts';
 import { isListed } from '../discord/access/visibility.ts';
 import { type Article, readArticles } from '../ranking/articles/articles.ts';
@@ -30,7 +31,7 @@ export async function readListNow(needs: KeepUpNeeds, guild: Guild, channelId: S
   const shown = found
     .map((one) => ({ ...one, listed: one.listed && isShown(guild.id, one.home) }))
     .filter((one) => mayShow(one, channelId, isPublic));
-  const articles = shown.slice(0, BOARD_SIZE);
+  const articles = bestOf(shown, await promotedIn(needs, guild));
   const unjudged = shown.filter((one) => isUnjudged(one, clock.now())).length;
   const locale = await localeOf(needs, guild);
   const of = { guild: guild.id, locale, ages: 'lasting', group } as const;
@@ -49,12 +50,26 @@ export async function readListNow(needs: KeepUpNeeds, guild: Guild, channelId: S
   return { content, picture: { articles: articles.map(({ id }) => id), shown: hash } };
 }
 
+/** No more are judged than are shown: all spellings of their words are compared. */
+function bestOf(shown: readonly Article[], isPromoted: (one: Article) => boolean): Article[] {
+  const articles: Article[] = [];
+  for (const one of shown) {
+    if (articles.length === BOARD_SIZE) break;
+    if (isPromoted(one)) articles.push(one);
+  }
+  return articles;
+}
+
 /** A channel that not everyone may view holds its own articles and those that everyone may see. */
 function mayShow({ listed, home }: Article, channel: Snowflake, isPublic: boolean): boolean {
   return listed || (!isPublic && home === channel);
 }
 
-/** Whether the board shows what was removed, hidden or erased since, or names a member who opted out. */
+async function promotedIn({ rules, clock }: KeepUpNeeds, { id }: Guild) {
+  return promotedBy((await rules.read(id)).blocks, clock.now());
+}
+
+/** Whether the board shows what was removed, hidden, blocked or erased since, or names a member who opted out. */
 export async function hasLeft(
   needs: KeepUpNeeds,
   guild: Guild,
@@ -72,5 +87,8 @@ export async function hasLeft(
     optedOutAmong(store, guild.id, state.named),
   ]);
   if (optedOut.size > 0) return true;
-  return found.some((article) => article === null || !mayShow(article, channelId, isPublic));
+  const isPromoted = await promotedIn(needs, guild);
+  return found.some(
+    (article) => article === null || !mayShow(article, channelId, isPublic) || !isPromoted(article),
+  );
 }

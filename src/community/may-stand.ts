@@ -75,6 +75,16 @@ export function standingBy(
   };
 }
 
+/**
+ * What may be promoted: digests, announcements and the board name it. What was blocked after it was posted, or whose
+ * poster was, stays where it is alone.
+ */
+export function promotedBy(blocks: Blocks, now: number): (article: Article) => boolean {
+  if (blocks.size === 0) return () => true;
+  return (article) =>
+    refusalOf(blocks, { poster: article.poster, ...wantedOf(article) }, now) === null;
+}
+
 function wordsBlock(blocks: Blocks, texts: readonly string[], now: number): Block | null {
   let read: ReturnType<typeof spellings> | undefined;
   for (const block of blocks.values()) {

@@ -4,6 +4,8 @@ import { noteAnnounced, unannounced } from '../articles/announced.ts';
 import { isNamedIn, writeAnnouncement } from './announcement-message.ts';
 import { readAnnouncing, writeAnnouncing } from './announcements-mark.ts';
 import { readRebuildState } from '../history/rebuild/stored-rebuilds.ts';
+import { readBlocks } from '../community/blocks.ts';
+import { promotedBy } from '../community/may-stand.ts';
 import { notifyAdmins } from '../community/admin-messages.ts';
 import { translate } from '../text/catalogue.ts';
 import { readSettings } from '../community/settings.ts';
@@ -118,16 +120,23 @@ async function announce(
 
 /** Those of the articles that are still to be announced. */
 async function readNews(
-  { store, ranking }: DigestContext,
+  context: DigestContext,
   guild: Snowflake,
   interesting: readonly Snowflake[],
 ): Promise<Article[]> {
-  const news = await unannounced(store, guild, interesting);
-  return (await readArticles(ranking, guild, news)).filter(isAnnounceable);
+  return readAnnounceable(context, guild, await unannounced(context.store, guild, interesting));
 }
 
-function isAnnounceable(article: Article | null): article is Article {
-  return article !== null && article.interesting && article.listed;
+async function readAnnounceable(
+  { store, ranking, clock }: DigestContext,
+  guild: Snowflake,
+  ids: readonly Snowflake[],
+): Promise<Article[]> {
+  const articles = (await readArticles(ranking, guild, ids)).filter(
+    (article): article is Article => article !== null && article.interesting && article.listed,
+  );
+  if (articles.length === 0) return [];
+  return articles.filter(promotedBy(await readBlocks(store, guild), clock.now()));
 }
 
 /** `idle`: another process does it, or it is tried again in a minute. */
@@ -204,7 +213,7 @@ async function showAnnouncement(
       const articles =
         shownIds === null
           ? await readNews(context, guild, ids)
-          : (await readArticles(context.ranking, guild, shownIds)).filter(isAnnounceable);
+          : await readAnnounceable(context, guild, shownIds);
       const written = await writeAnnouncement(context, { guild, locale, isPlain }, articles);
       named = shownIds ?? written.named;
       return written.body;

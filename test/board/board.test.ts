@@ -135,16 +135,19 @@ describe('the board', () => {
     expect(textOf(boards()[0])).not.toBe(before);
   });
 
-  test('the board loses a removed, an erased and a hidden article at once', async () => {
+  test('the board loses a removed, an erased, a blocked and a hidden article at once', async () => {
     const { guildId, world } = scene.sandbox;
     const rust = scene.sandbox.channels.rust;
-    const [removed, erased, hidden] = [
+    const [removed, erased, blocked, hidden] = [
+      await article(),
       await article(),
       await article(),
       await article({ channel: rust.id }),
     ];
     await put();
-    expect(shown()).toEqual(expect.arrayContaining([removed.title, erased.title, hidden.title]));
+    expect(shown()).toEqual(
+      expect.arrayContaining([removed.title, erased.title, blocked.title, hidden.title]),
+    );
     const { ranking } = scene.bot;
     await removeArticle(ranking, guildId, removed.id, scene.clock.now());
     await look(MINUTE_MS);
@@ -152,6 +155,10 @@ describe('the board', () => {
     await deleteArticle(ranking, guildId, erased.id);
     await look(MINUTE_MS);
     expect(shown()).not.toContain(erased.title);
+    await scene.command(scene.sandbox.admin, 'mod block', { words: blocked.title });
+    await look(MINUTE_MS);
+    expect(shown()).not.toContain(blocked.title);
+    await scene.command(scene.sandbox.admin, 'mod unblock', { words: blocked.title });
     changeChannel(world, rust, { ageRestricted: true });
     await scene.eventually(
       () => scene.article(hidden.id),

@@ -10,6 +10,7 @@ import {
 import { announceFromNow, planFromData, readDue } from './due-digests.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
+import { deleteBlock, writeBlock } from '../../src/community/blocks.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { snowflakeTimeMs } from '../../src/runtime/snowflake.ts';
@@ -195,6 +196,20 @@ describe('an article that becomes interesting', () => {
     await deleteArticle(scene.context.ranking, scene.guild, id);
     await announce();
     expect(titles()).toEqual([]);
+  });
+
+  test('an article that becomes interesting and is of a blocked site since is not announced, unless that ends', async () => {
+    await switchOn();
+    await votes(await article('Blocked'), 2);
+    const { store } = scene.context;
+    const subject = { kind: 'site', site: 'example.com' } as const;
+    const by = { posting: true, voting: false, reason: '', by: '1', sinceMs: 0, untilMs: null };
+    await writeBlock(store, scene.guild, { subject, ...by });
+    await announce();
+    expect(titles()).toEqual([]);
+    await deleteBlock(store, scene.guild, subject);
+    await announce();
+    expect(titles()).toEqual(['Blocked']);
   });
 
   test('an article that becomes interesting in a channel that closed just before is not announced', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fault, type Log } from '../../runtime/log.ts';
 import type { Client } from 'discord.js';
 import { type Blocks, readBlocks } from '../../community/blocks.ts';
-import { refusalOf, standingBy, wantedOf } from '../../community/may-stand.ts';
+import { promotedBy, standingBy } from '../../community/may-stand.ts';
 import { rankingIn } from '../../articles/ranking-in.ts';
 import type { Article } from '../../ranking/articles/articles.ts';
 import { readMark } from '../../ranking/articles/mark.ts';
@@ -109,7 +109,7 @@ export async function writeDraft(
   const others = earlier.filter((one) => one.date !== date);
   const before = shownBefore(others.map((one) => one.edition));
   const blocks = await readBlocks(store, guild);
-  const accept = notBlocked(blocks, context.clock.now());
+  const accept = promotedBy(blocks, context.clock.now());
   const read = () => readCandidates(ranking, guild, digest, { period, before, accept });
   let found = await read();
   if (recount !== undefined && found.articles.length > 0) {
@@ -141,13 +141,6 @@ function showsWeek({ weekEndedMs = null }: Edition, others: readonly NamedEditio
   return others.every(({ date, edition }) => {
     return isByHand(date) || edition.articles.length === 0 || edition.postedAtMs < weekEndedMs;
   });
-}
-
-/** What was blocked after it was posted stays where it is, and is promoted no more. */
-function notBlocked(blocks: Blocks, now: number): (article: Article) => boolean {
-  if (blocks.size === 0) return () => true;
-  return (article) =>
-    refusalOf(blocks, { poster: article.poster, ...wantedOf(article) }, now) === null;
 }
 
 /** Discord found it when the link was posted: words of it may be blocked since. */
