@@ -44,8 +44,8 @@ const UNMARKED =
 const NOTED = '      await noteAnnounced(store, guild, named, messageOf(shown, target.channel));\n';
 const ENDED = '      await releaseLease(store, lease);\n      log.info';
 const PUBLISHED =
-  '  const refusal = message === null ? null : await publish(context, edition, message);\n';
-const RECORDED = "  if (!(await endClaim(context, edition, over(edition)))) return 'idle';\n";
+  '  const refusal = message === null ? null : await publishEdition(context, edition, message);\n';
+const RECORDED = "  if (!(await endClaim(context, edition, over(run, slot)))) return 'idle';\n";
 
 /** In which of the searches each is looked for. */
 const faults: Partial<Record<Search, Record<string, Plant[]>>> = {
