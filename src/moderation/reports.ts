@@ -259,7 +259,10 @@ async function showReports(needs: ReportKindNeeds, held: Held): Promise<Next> {
   const { log } = (await rules.read(guild)).settings;
   const expiresMs = all[0] === undefined ? null : all[0].atMs + REPORTS_KEPT_MS;
   let isShown = true;
-  if (entry !== null && (await isEdited(needs, held, entry))) {
+  // While a report waits, what is not in the log channel says nothing of it: whoever moved it meant other readers.
+  const isMoved = entry !== null && open.length > 0 && entry.channel !== log;
+  const isRight = entry !== null && (await isEdited(needs, held, entry, isMoved));
+  if (isRight && !isMoved) {
     // It says what is true.
   } else if (open.length > 0 && log !== null) {
     isShown = await send(needs, held, log, { entry, sinceMs: open[0]!.atMs });
@@ -275,10 +278,11 @@ async function isEdited(
   needs: ReportKindNeeds,
   held: Held,
   { channel, message }: NonNullable<Reports['entry']>,
+  isMoved: boolean,
 ): Promise<boolean> {
   const { guild, id, write } = held;
   const edit = async (isPlain: boolean) => {
-    const body = await bodyOf(needs, guild, id, isPlain);
+    const body = await (isMoved ? movedBody(needs, guild) : bodyOf(needs, guild, id, isPlain));
     return needs.channels.editMessage({ guild, channel }, message, body, async () => {
       await write({});
       return true;
@@ -351,6 +355,19 @@ async function bodyOf(
     components: isOpen ? [reportButtons(locale, article, now)] : [],
     allowed_mentions: { parse: [] },
     flags: MessageFlags.SuppressEmbeds,
+  };
+}
+
+/** What is left where the log channel was. Without the mark, so that it is not found in place of a later one. */
+async function movedBody(
+  { client, rules }: Pick<ReportKindNeeds, 'client' | 'rules'>,
+  guild: Snowflake,
+): Promise<Body> {
+  const locale = languageOfGuild(await rules.read(guild), client.guilds.cache.get(guild));
+  return {
+    content: `-# ${translate(locale, 'report.moved')}`,
+    components: [],
+    allowed_mentions: { parse: [] },
   };
 }
 

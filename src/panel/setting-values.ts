@@ -183,7 +183,7 @@ export async function changeSetting(
   );
 }
 
-/** Has the reports about which nobody has decided stand in the log channel, if there was none or it was deleted. */
+/** Has the reports about which nobody has decided stand in the log channel, and nowhere else. */
 async function showWaiting(
   { store, due }: { store: Store; due: Due },
   guild: Snowflake,

@@ -303,6 +303,36 @@ test('a log channel that is chosen later shows what waits, also what stood in on
   for (const article of [shown, waiting]) await expect.poll(() => entryOf(article)).toBeDefined();
 });
 
+test('a report that waits while the log channel is moved stands in the new one alone, with what is reported later', async () => {
+  const { sandbox } = scene;
+  const { operator, guildId: guild } = sandbox;
+  const [one = '', two = ''] = scene.crowd(2);
+  const open = operator.createChannel({ guild, name: 'open-log' }).id;
+  await expect.poll(() => scene.bot.client.channels.cache.has(open)).toBe(true);
+  await setSetting(sandbox, 'log', [open]);
+  const article = await scene.post(poster, { title: 'Not for everyone' });
+  await report(one, article);
+  const stood = () => [...sandbox.world.channels.get(open)!.messages.values()];
+  await expect.poll(() => stood().some(isAbout(article))).toBe(true);
+  await setSetting(sandbox, 'log', [logs]);
+  await expect.poll(() => saysOf(article)).toContain('Reported by 1 member ·');
+  expect(JSON.stringify(stood())).not.toContain('Not for everyone');
+  expect(stood().map(({ content }) => content)).toContain(
+    '-# A report stood here until the log channel was changed.',
+  );
+  const before = JSON.stringify(stood());
+  await report(two, article);
+  await later();
+  await expect.poll(() => saysOf(article)).toContain('Reported by 2 members');
+  expect(JSON.stringify(stood())).toBe(before);
+  await setSetting(sandbox, 'log', [open]);
+  await expect.poll(() => stood().filter(isAbout(article))).toHaveLength(1);
+  await expect.poll(() => entryOf(article)).toBeUndefined();
+  await setSetting(sandbox, 'log', [logs]);
+  await expect.poll(() => entriesOf(article)).toHaveLength(1);
+  operator.deleteChannel({ channel: open });
+});
+
 test('a report whose link Discord refuses is shown and changed without the link', async () => {
   const { harmfulHosts } = scene.sandbox.world;
   const [one = '', two = ''] = scene.crowd(2);
