@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type APIEmbed, AttachmentBuilder, type Client } from 'discord.js';
+import { type APIEmbed, AttachmentBuilder, type Client, Routes } from 'discord.js';
 import { z } from 'zod';
+import { isApiError } from '../discord/api-errors.ts';
 import { answer, updateMessage } from '../discord/interactions/answer.ts';
 import { button, card, type ActionRow, row } from '../discord/interactions/components.ts';
 import { fileOf } from '../discord/requests/attachment.ts';
@@ -268,12 +269,27 @@ async function inSteps(
   if (errors.length > 0) throw errors[0];
 }
 
-/** Asks over the gateway, so that a server without the member costs no REST request. */
+/**
+ * Asks over the gateway, so that a server without the member costs no REST request; by REST where this process does
+ * not have the server: another may, or it is in an outage. Throws if that cannot be known now.
+ */
 async function isMember(
   needs: { client: Client; stopping: AbortSignal },
   guild: Snowflake,
   member: Snowflake,
 ): Promise<boolean> {
-  if (!needs.client.guilds.cache.get(guild)?.available) return false;
-  return (await readMemberFacts(needs, guild, [member])).get(member) !== null;
+  const { client } = needs;
+  const known = client.guilds.cache.get(guild);
+  if (known?.available === true) {
+    return (await readMemberFacts(needs, guild, [member])).get(member) !== null;
+  }
+  try {
+    await client.rest.get(Routes.guildMember(guild, member));
+    return true;
+  } catch (error) {
+    if (isApiError(error, 'UnknownMember', 'UnknownUser')) return false;
+    // The bot has left it. In an outage that proves nothing.
+    if (known === undefined && isApiError(error, 'UnknownGuild', 'MissingAccess')) return false;
+    throw error;
+  }
 }

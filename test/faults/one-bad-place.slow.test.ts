@@ -248,6 +248,32 @@ describe('one server', () => {
     await bot.store.redis.del(storeKeys(bot.store, other.id).import);
   });
 
+  test('one server that this process does not have, or that is in an outage, is opted out of in direct messages, and one that the bot has left is not', async () => {
+    const { bot, sandbox } = scene;
+    const { world, admin } = sandbox;
+    const [, member = ''] = sandbox.members;
+    const [absent, away, left] = ['Absent', 'Away', 'Left'].map((name) => {
+      const other = createGuild(world, { name, ownerId: admin });
+      if (name !== 'Left') addMember(world, other, world.application.botId);
+      addMember(world, other, member);
+      return other.id;
+    }) as [string, string, string];
+    const { cache } = bot.client.guilds;
+    await scene.eventually(() => cache.has(absent) && cache.has(away), Boolean, 'joined');
+    await noteGuilds(bot.store, [absent, away, left]);
+    cache.delete(absent);
+    cache.get(away)!.available = false;
+    const as = sandbox.as(member);
+    const { id: direct } = as.directMessages();
+    const shown = await as.command(direct, 'me data');
+    const sure = await as.press(direct, shown.message?.id ?? '', 'me|out');
+    await as.press(direct, sure.message?.id ?? '', 'me|leave');
+    const isOut = [absent, away, left].map((id) => isOptedOut(bot.store, id, member));
+    expect(await Promise.all(isOut)).toEqual([true, true, false]);
+    await bot.store.redis.srem(sharedKeys(bot.store).guilds, left);
+    cache.get(away)!.available = true;
+  });
+
   test('one server that cannot be asked for a member keeps nobody from opting out of the others', async () => {
     const { bot } = scene;
     const { sandbox } = scene;
