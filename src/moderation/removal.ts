@@ -14,7 +14,7 @@ import {
   type SubjectKind,
 } from '../community/block-subject.ts';
 import { blockValues } from '../community/block-texts.ts';
-import { type Block, BLOCK_SCOPES, holds } from '../community/blocks.ts';
+import { type Block, BLOCK_SCOPES, holds, readBlock } from '../community/blocks.ts';
 import type { Act } from '../community/moderation-log.ts';
 import { DAY_MS } from '../runtime/clock.ts';
 import { NONE } from '../discord/commands/checked-options.ts';
@@ -63,7 +63,7 @@ export const answerRemove: ArticleAction<Pick<Act, 'own'> & Partial<RemovalWish>
   // Nobody reads on while the log channel waits for its limit.
   const [blocked, shown, all] = await Promise.all([
     // At once, since whoever is blocked may go on posting.
-    blockBesides(needs, member, article, { reason, also, days }),
+    blockBesides(needs, member, article, { atMs, reason, also, days }),
     showRemoval(needs, article, act),
     many,
     own && report(needs, article, act, 'removed'),
@@ -92,16 +92,16 @@ function removedText(locale: string, own: boolean, blocks: readonly Block[]): st
 }
 
 /**
- * Blocks what the form asked for besides. `fresh`: the kinds of which there was no block before. `refusal`: why the
- * others were not made.
+ * Blocks what the form asked for besides, since the time of the removal, by which an undoing knows its blocks again:
+ * a further block has a later time. `fresh`: the kinds of which there was no block before. `refusal`: why the others
+ * were not made.
  */
 async function blockBesides(
   needs: ActionNeeds,
   by: GuildMember,
   { poster, link }: Article,
-  { reason, also, days }: RemovalWish,
+  { atMs: sinceMs, reason, also, days }: RemovalWish & { atMs: number },
 ): Promise<{ blocks: Block[]; fresh: Set<SubjectKind>; refusal: UserError | null }> {
-  const sinceMs = needs.clock.now();
   const site = also.has('site') ? siteOf(link) : null;
   const untilMs = days === null ? null : sinceMs + days * DAY_MS;
   const wanted = [
@@ -138,7 +138,7 @@ function undoButton(
   return button(customId, translate(locale, 'moderate.undo'));
 }
 
-/** Lifts the blocks of a removal, and restores all that it removed. */
+/** Lifts the blocks of a removal, but not where somebody blocked further since, and restores all that it removed. */
 export async function answerUndo(
   interaction: Moderating,
   needs: ActionNeeds,
@@ -156,13 +156,16 @@ export async function answerUndo(
     ...(member === null ? [] : [memberSubject(member)]),
     ...(ofSite === null ? [] : [siteOf(ofSite.link)]),
   ].filter((subject) => subject !== null);
-  const [first, ...more] = subjects;
-  if (first !== undefined && !mayModerateServer(by)) throw new UserError('mod.forbidden');
+  if (subjects.length > 0 && !mayModerateServer(by)) throw new UserError('mod.forbidden');
+  const blocked = await Promise.all(
+    subjects.map((subject) => readBlock(needs.store, guildId, subject)),
+  );
+  const [first, ...more] = subjects.filter((_, i) => blocked[i]?.sinceMs === atMs);
   const lifted = first === undefined ? 'unknown' : await unblockBy(needs, [first, ...more], { by });
   await endRemoval(needs, by, atMs);
   const restored = await restoreAll(needs, by, atMs);
   if (restored.length > 0) await logMany(needs, restored, { by }, 'restored');
-  const blocks = lifted === 'deleted' ? subjects.length : 0;
+  const blocks = lifted === 'deleted' ? 1 + more.length : 0;
   const values = { count: restored.length, blocks };
   await answerDone(interaction, translate(locale, 'mod.undone', values));
 }

@@ -181,15 +181,33 @@ test('links that come back as one have the votes that came while they were remov
   }
 });
 
-test('a block that was there before a removal stays after its undoing', async () => {
+test('a block that was there before a removal stays after its undoing, which brings the article back', async () => {
   const article = await scene.post(spammer, { link: 'https://twice.example/1' });
   await scene.command(moderator, 'mod block', { site: 'twice.example' });
   const form = await removalForm(article);
+  // Time passes while it is done.
+  const passing = setInterval(() => scene.clock.move(10), 1);
   const done = await as().submit(form.interactionId, { text: '', also: ['site'] });
+  clearInterval(passing);
   const undo = buttonsOf(done.message).find((id) => id.startsWith('moderate|undo|')) ?? '';
   await as().press(general, done.message?.id ?? '', undo);
+  expect(await scene.article(article)).not.toBeNull();
   const refused = await scene.command(spammer, 'post', { link: 'https://twice.example/2' });
   expect(refused.message?.content).toContain('`twice.example`');
+});
+
+test('a block that another moderator made longer after a removal stays after its undoing', async () => {
+  const [poster = ''] = scene.crowd(1);
+  const article = await scene.post(poster, { link: 'https://longer.example/1' });
+  const form = await removalForm(article);
+  const done = await as().submit(form.interactionId, { text: '', also: ['poster'], days: ['1'] });
+  scene.clock.move(1000);
+  await scene.command(scene.sandbox.moderator, 'mod block', { member: poster });
+  const undo = buttonsOf(done.message).find((id) => id.startsWith('moderate|undo|')) ?? '';
+  const undone = await as().press(general, done.message?.id ?? '', undo);
+  expect(undone.message?.content).toBe('1 article is back.');
+  const refused = await scene.command(poster, 'post', { link: 'https://longer.example/2' });
+  expect(refused.message?.content).toContain('blocked you from posting');
 });
 
 test('what is blocked by now is not restored, until the block is lifted', async () => {

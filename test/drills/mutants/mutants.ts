@@ -1415,7 +1415,7 @@ export const mutants: readonly Mutant[] = [
     room: 'moderation',
     breaks: 'who moderates a channel lifts blocks',
     file: 'src/moderation/removal.ts',
-    from: 'if (first !== undefined && !mayModerateServer(by))',
+    from: 'if (subjects.length > 0 && !mayModerateServer(by))',
     to: 'if (first !== undefined && !by)',
     tests: OF.removal,
   },
