@@ -59,11 +59,13 @@ export const putRecord: { [K in Exclude<Kind, 'article' | 'imported'>]: Put<K> }
   async mark({ store, ranking, guild }, { mark, spanDays }) {
     const before = await readOwnScale(ranking, guild);
     // A file of an earlier version has no span: the guild's own stays.
-    const isSet = mark === before.mark && (spanDays ?? before.spanDays) === before.spanDays;
-    // Also where it is set: an interrupted restore may have left articles with scores of another mark.
-    const { isLimited } = fixedScale(await readSettings(store, guild));
     const span = spanDays === undefined ? {} : { spanDays };
-    await setScale(ranking, guild, { mark, ...span, isLimited });
+    // What is fixed here stays too. Settings come before it in the file.
+    const after = { mark, ...span, ...fixedScale(await readSettings(store, guild)) };
+    const isSet =
+      after.mark === before.mark && (after.spanDays ?? before.spanDays) === before.spanDays;
+    // Also where it is set: an interrupted restore may have left articles with scores of another mark.
+    await setScale(ranking, guild, after);
     return isSet ? 'unchanged' : 'put';
   },
 

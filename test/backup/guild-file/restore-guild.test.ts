@@ -31,6 +31,7 @@ import { postArticle, readArticle } from '../../../src/ranking/articles/articles
 import { changesChannel } from '../../../src/ranking/keys.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { readScale, setScale } from '../../../src/ranking/articles/mark.ts';
+import { TEXTBOOK } from '../../../src/ranking/rules.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import {
   removeArticle,
@@ -355,6 +356,17 @@ test('settings are as in the file where it names them, and else stay; the mark a
     pageSize: 1,
   });
   expect(articles[0]?.score).toBe(Math.floor(articles[0]!.postedAtMs / 1000) + 3 * 8640 * 2);
+});
+
+test('a mark and a span that an admin fixed stay as they are where the file has no such settings', async () => {
+  const { store, ranking } = to!;
+  await setScale(from!.ranking, GUILD, { mark: 10, spanDays: 3 });
+  await writeSetting(store, GUILD, 'mark', TEXTBOOK.mark);
+  await writeSetting(store, GUILD, 'span', TEXTBOOK.spanDays);
+  await setScale(ranking, GUILD, TEXTBOOK);
+  const fates = await restored(to!, await exported(from!));
+  expect(fates.mark).toEqual({ put: 0, unchanged: 1, left: 0 });
+  expect(await readScale(ranking, GUILD)).toEqual(TEXTBOOK);
 });
 
 test('a line of each kind is put where nothing is, and the next file has it as it was', async () => {

@@ -3,7 +3,9 @@ import type { Redis } from 'ioredis';
 import { writeBoardChoice, writeBoardState } from '../../../src/board/stored-board.ts';
 import { noteGuilds } from '../../../src/community/known-guilds.ts';
 import {
+  fixedScale,
   kindOf,
+  readSettings,
   type SettingName,
   settingNames,
   writeSetting,
@@ -13,6 +15,7 @@ import { writeAnnouncing } from '../../../src/digests/announcements-mark.ts';
 import { writeRefusal } from '../../../src/discord/requests/refused-channels.ts';
 import { beginImport, noteLost } from '../../../src/history/import/stored-imports.ts';
 import { beginRebuild, writeScanned } from '../../../src/history/rebuild/stored-rebuilds.ts';
+import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { checkSchema } from '../../../src/redis/startup-checks/schema-version.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { upgrades } from '../../../src/upgrades.ts';
@@ -38,6 +41,7 @@ export async function fillGuild({ ranking, store }: Database): Promise<void> {
   const all = sample(acts, { seed: 3, numRuns: 8 }).flat();
   await applyActs({ ranking, store }, GUILD, all);
   for (const name of settingNames) await writeSetting(store, GUILD, name, valueOf(name) as never);
+  await setScale(ranking, GUILD, fixedScale(await readSettings(store, GUILD)));
   await writeWebSettings(store, GUILD, {
     open: true,
     feeds: false,

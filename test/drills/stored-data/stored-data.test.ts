@@ -56,10 +56,19 @@ function fieldsIn(text: string): Set<string> {
   return new Set([...text.matchAll(/"([\w-]+)":/g)].map(([, name = '']) => name));
 }
 
-/** A restored digest counts its slots from the time of the restore, and of a removed article it is asked again whether all see it. */
+/**
+ * A restored digest counts its slots from the time of the restore, of a removed article it is asked again whether all
+ * see it, and a mark and a span that an admin fixed are the guild's, also where a guild of chance has another scale.
+ */
 function withoutNews(lines: Line[]): Line[] {
+  const settings = lines.filter((line) => line.kind === 'setting');
+  const fixed = Object.fromEntries(settings.map(({ name, value }) => [name, value]));
   return lines.map((line) => {
     if (line.kind === 'digest') return { ...line, digest: { ...line.digest, slotsFromMs: 0 } };
+    if (line.kind === 'mark') {
+      const { mark = line.mark, span: spanDays = line.spanDays } = fixed as Record<string, any>;
+      return { ...line, mark, spanDays };
+    }
     const isRemoved = line.kind === 'article' && line.removedAtMs !== undefined;
     return isRemoved ? { ...line, listed: false } : line;
   });
