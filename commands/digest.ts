@@ -105,12 +105,19 @@ export default {
   },
 } satisfies BotCommand<DigestNeeds>;
 
+/** What `/digest set` asked. `aboutMs`: when the digest was saved that it is about; null: there is none yet. */
+type Asked = { member: Snowflake; name: string; digest: Digest; aboutMs: number | null };
+
 /**
  * Digests that wait for their manager's yes, by the interaction that asked. After a restart the command
  * has to be given again.
  */
-const askedFor = new Map<string, { member: Snowflake; name: string; digest: Digest }>();
+const askedFor = new Map<string, Asked>();
 const ASKED_AT_MOST = 1000;
+
+function savedAtOf(stored: Pick<StoredDigest, 'digest'> | null | undefined): number | null {
+  return stored?.digest.savedAtMs ?? null;
+}
 
 /** Whether the digest holds more than its own channel's articles. */
 function isForAll({ channel, groups }: Digest): boolean {
@@ -132,6 +139,9 @@ async function answerQuestion(
   const asked = askedFor.get(id);
   if (asked?.member !== interaction.user.id) throw new UserError('digest.ask.gone');
   const { name } = asked;
+  const stored = await readDigest(needs.store, interaction.guildId, name);
+  // It was set otherwise or deleted since.
+  if (savedAtOf(stored) !== asked.aboutMs) throw new UserError('digest.ask.gone');
   const digest = asOfNow(asked.digest, needs.clock.now());
   const warning = inspect(interaction, digest);
   const view = await saved(interaction, needs, { name, digest, warning });
@@ -184,8 +194,10 @@ const subcommands: Record<Subcommand, Run> = {
     if (digest !== applied) {
       const view = await saved(interaction, needs, { name, digest, warning });
       const channel = `<#${digest.channel}>`;
-      const whole = { member: interaction.user.id, name, digest: { ...digest, groups: [] } };
-      remember(askedFor, interaction.id, whole, ASKED_AT_MOST);
+      const whole = { ...digest, groups: [] };
+      const { savedAtMs: aboutMs } = digest;
+      const asked = { member: interaction.user.id, name, digest: whole, aboutMs };
+      remember(askedFor, interaction.id, asked, ASKED_AT_MOST);
       return answer(interaction, {
         ...view,
         content: `${view.content}\n${translate(locale, 'digest.own', { channel })}`,
@@ -196,7 +208,7 @@ const subcommands: Record<Subcommand, Run> = {
       });
     }
     if (isClosed && isForAll(digest)) {
-      const asked = { member: interaction.user.id, name, digest };
+      const asked = { member: interaction.user.id, name, digest, aboutMs: savedAtOf(before) };
       remember(askedFor, interaction.id, asked, ASKED_AT_MOST);
       const channel = `<#${digest.channel}>`;
       const yes = translate(locale, 'digest.ask.yes');

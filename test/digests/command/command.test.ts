@@ -70,6 +70,34 @@ describe('/digest set', () => {
     expect((await digest('set', { ...given, time: '17:00' })).content).toContain('Saved.');
   });
 
+  test('/digest set changes nothing by the answer to an old question about what was set otherwise or deleted since', async () => {
+    const { admin, channels } = scene.sandbox;
+    const { general } = channels;
+    const { id: closed } = channels.moderators;
+    const askThen = async (values: Record<string, string>, since: () => Promise<unknown>) => {
+      const asked = await scene.sandbox.as(admin).command(general.id, 'digest set', values);
+      scene.clock.move(1000);
+      await since();
+      const before = await stored();
+      const button = `digest|set|${asked.interactionId}`;
+      const id = asked.message?.id ?? '';
+      const { message } = await scene.sandbox.as(admin).press(general.id, id, button);
+      expect(message?.content).toBe(translate('en', 'digest.ask.gone'));
+      expect(await stored()).toEqual(before);
+      return before;
+    };
+    const reset = (time: string) => () => digest('set', { time });
+    await digest('set', daily());
+    await choose('source', [general.id]);
+    const changed = await askThen({ channel: closed }, reset('09:00'));
+    expect(changed).toMatchObject({ channel: scene.channel, schedule: { time: '09:00' } });
+    const end = () => digest('delete', { name: 'daily' });
+    expect(await askThen({ channel: closed }, end)).toBeUndefined();
+    // The question whether it holds more than what is posted in its own channel.
+    const own = await askThen({ ...daily(), channel: closed }, reset('10:00'));
+    expect(own).toMatchObject({ groups: [closed], schedule: { time: '10:00' } });
+  });
+
   test('/digest set posts nothing for a slot that passed while it waited for the answer', async () => {
     const { admin, channels } = scene.sandbox;
     const given = { ...daily(), channel: channels.moderators.id, time: '18:01' };
