@@ -1,5 +1,5 @@
 import { CannotStart } from '../../runtime/cannot-start.ts';
-import { eraseMember, finishErasing } from '../../privacy/member-data.ts';
+import { eraseMember, finishErasing, hasDataOf } from '../../privacy/member-data.ts';
 import { readGuilds } from '../../community/known-guilds.ts';
 import { setOptedOut } from '../../community/opted-out.ts';
 import { atCommandLine, readId } from './command-line.ts';
@@ -22,12 +22,17 @@ await atCommandLine(
     const bot = await open();
     let isKnown = false;
     for (const guild of await readGuilds(bot.store)) {
+      const hasData = await hasDataOf(bot, guild, member);
       const { posts, votes } = await eraseMember(bot, guild, member);
       if (flags['opt-out']) await setOptedOut(bot.store, guild, member, true);
       await finishErasing(bot, guild);
-      if (posts + votes === 0) continue;
+      if (!hasData) continue;
       isKnown = true;
-      console.log(`Server ${guild}: ${posts} articles and ${votes} votes erased.`);
+      const what =
+        posts + votes > 0
+          ? `${posts} articles and ${votes} votes erased.`
+          : 'erased what they saved, muted or reported.';
+      console.log(`Server ${guild}: ${what}`);
     }
     console.log(isKnown ? 'Done.' : 'Nothing is stored about that member.');
   },

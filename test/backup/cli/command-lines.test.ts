@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { forgetGuild, noteGuilds, readGuilds } from '../../../src/community/known-guilds.ts';
 import { isOptedOut } from '../../../src/community/opted-out.ts';
 import { readSettings, writeSetting } from '../../../src/community/settings.ts';
+import { readPersonal, saveArticle } from '../../../src/personal/stored-personal.ts';
 import { exitCodes } from '../../../src/runtime/cannot-start.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -80,6 +81,19 @@ test('the host erases a member in all servers, with the messages, and the opt-ou
     expect(channels.general.messages.has(own)).toBe(false);
     expect(await isOptedOut(store, guildId, member)).toBe(isOut);
   }
+});
+
+test('the host is told what is erased of a member who only saved, and that nothing is left then', async () => {
+  const { guildId, admin } = scene.sandbox;
+  const { store } = scene.bot;
+  const [silent = ''] = scene.crowd(1);
+  await noteGuilds(store, [guildId]);
+  await saveArticle(store, guildId, silent, await scene.post(admin));
+  const { said } = await atCommandLine('forget', silent);
+  expect(said).toBe(`Server ${guildId}: erased what they saved, muted or reported.\nDone.`);
+  expect((await readPersonal(store, guildId, silent)).saved).toEqual([]);
+  const again = await atCommandLine('forget', silent);
+  expect(again.said).toBe('Nothing is stored about that member.');
 });
 
 test('a number that is too short for an id is refused at the command line', async () => {
