@@ -164,7 +164,7 @@ export async function savedPage(
   { page, words }: { page: number; words: string },
 ) {
   const { locale } = asked;
-  const { found: all, gone } = await findSaved(asked, needs);
+  const { found: all, gone, hidden } = await findSaved(asked, needs);
   const wanted = folded(words).split(' ').filter(Boolean);
   const found = all.filter(({ title }) => containsWords(title, wanted));
   const savedId = (what: string, target: number) =>
@@ -173,6 +173,7 @@ export async function savedPage(
   const shown = found.slice(from, from + PAGE_SIZE);
   const options = shown.map((article) => ({ label: optionLabel(article), value: article.id }));
   const placeholder = translate(locale, 'personal.saved.drop');
+  const unseen = gone.length + hidden.length;
   const acts = [
     ...(all.length > 0
       ? [button(savedId('file', 1), translate(locale, 'personal.saved.file'))]
@@ -183,7 +184,7 @@ export async function savedPage(
   ];
   return articlePage(needs, asked, {
     title: [translate(locale, 'personal.saved.title'), words].filter(Boolean).join(' · '),
-    tail: gone.length > 0 ? translate(locale, 'personal.saved.gone', { count: gone.length }) : '',
+    tail: unseen > 0 ? translate(locale, 'personal.saved.gone', { count: unseen }) : '',
     empty: translate(locale, all.length > 0 ? 'search.empty' : 'personal.saved.empty'),
     page,
     mayLack: false,
@@ -198,17 +199,20 @@ export async function savedPage(
   });
 }
 
-/** The saved articles that the member may view now, and the others: deleted, removed or hidden. */
+/** The saved articles that the member may view now, and the others: deleted or removed, or hidden for now. */
 export async function findSaved(
   { guildId: guild, user, member }: Asked,
   { ranking, store }: ArticlePageNeeds,
-): Promise<{ found: Article[]; gone: Snowflake[] }> {
+): Promise<{ found: Article[]; gone: Snowflake[]; hidden: Snowflake[] }> {
   const { saved } = await readPersonal(store, guild, user.id);
   const articles = await readArticles(ranking, guild, saved);
   const isVisible = askedOnce((home: Snowflake) => mayView(member, home));
-  const found = articles.filter((one) => one !== null).filter(({ home }) => isVisible(home));
-  const isFound = new Set(found.map(({ id }) => id));
-  return { found, gone: saved.filter((id) => !isFound.has(id)) };
+  const there = articles.filter((one) => one !== null);
+  return {
+    found: there.filter(({ home }) => isVisible(home)),
+    gone: saved.filter((_, i) => articles[i] === null),
+    hidden: there.filter(({ home }) => !isVisible(home)).map(({ id }) => id),
+  };
 }
 
 /** A file of bookmarks as browsers import it (the Netscape format). */

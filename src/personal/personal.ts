@@ -69,7 +69,7 @@ export interface Personal {
   save(guild: Snowflake, member: Snowflake, article: Snowflake): Promise<'saved' | 'full'>;
   /** Takes an article off the list. */
   unsave(guild: Snowflake, member: Snowflake, article: Snowflake): Promise<void>;
-  /** Takes off the list what is gone, or what the member may not view now. */
+  /** Takes off the list what is gone. What the member may not view now stays for when they may again. */
   unsaveGone(asked: Asked): Promise<void>;
   /** What the member muted, with a select that takes it back. */
   mutedPage(asked: Asked, page: number): Promise<Shown>;

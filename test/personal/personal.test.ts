@@ -154,6 +154,29 @@ describe('what a member saved', () => {
     expect(await looks(reader, 'me saved')).not.toContain('A story to save');
   });
 
+  test('a saved article of a channel that is hidden for a while is not taken off with what is gone', async () => {
+    const { channels, operator, moderator } = scene.sandbox;
+    const [keeper = ''] = scene.crowd(1);
+    const rust = channels.rust.id;
+    const hidden = await scene.post(poster, { title: 'Hidden for a while', channel: rust });
+    const gone = await scene.post(poster, { title: 'Gone for good' });
+    for (const id of [hidden, gone]) {
+      await saveArticle(scene.bot.store, scene.sandbox.guildId, keeper, id);
+    }
+    await scene.moderate(moderator, 'remove', gone);
+    const list = await as(keeper).command(general, 'me saved');
+    expect(textOf(list)).toContain('1 saved article is gone');
+    operator.setPermissions({ channel: rust, who: keeper, deny: ['ViewChannel'] });
+    const saved = () => looks(keeper, 'me saved');
+    await expect.poll(saved).toContain('2 saved articles are gone');
+    await as(keeper).press(general, list.message?.id ?? '', 'me|saved|tidy|1|');
+    const left = await as(keeper).command(general, 'me saved');
+    expect(textOf(left)).toContain('1 saved article is gone');
+    expect(JSON.stringify(left.message?.components)).not.toContain('me|saved|tidy');
+    operator.setPermissions({ channel: rust, who: keeper });
+    await expect.poll(saved).toContain('Hidden for a while');
+  });
+
   test('what a member keeps for themself is in their own copy, and goes when they erase their data', async () => {
     const { store } = scene.bot;
     const key = storeKeys(store, scene.sandbox.guildId).personal(reader);
