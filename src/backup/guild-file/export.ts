@@ -161,7 +161,7 @@ async function* allArticleLines(source: Source, guild: Snowflake): AsyncGenerato
 async function articleLine(
   ranking: Ranking,
   guild: Snowflake,
-  { article: walked, removedAtMs }: WalkedArticle,
+  { article: walked, removedAtMs, isOwn }: WalkedArticle,
   outcome: Outcome,
 ): Promise<ArticleLine | null> {
   const all = walked.closed ? null : await readVoters(ranking, guild, walked.id);
@@ -187,6 +187,7 @@ async function articleLine(
     link: parseUrl(article.link)?.href ?? article.link,
     ...(signs ? { signs: signsText(signs) } : {}),
     ...(removedAtMs === null ? {} : { removedAtMs }),
+    ...(isOwn ? { own: true } : {}),
   };
   if (article.closed || all === null || all.size > VOTERS_AT_MOST) return line;
   const idsOf = (wanted: 'up' | 'down') =>

@@ -98,6 +98,8 @@ const zArticle = z.strictObject({
   listed: z.boolean(),
   /** A moderator or the poster removed it then. */
   removedAtMs: zTimeMs.exactOptional(),
+  /** Its poster did, not a moderator. */
+  own: z.literal(true).exactOptional(),
   /** Of an article that is not closed; the poster's vote is not among them. */
   voters: z
     .strictObject({

@@ -8,7 +8,8 @@ import type { Snowflake } from '../../runtime/snowflake.ts';
 /** Rows that one step reads. */
 const STEP = 200;
 
-export type WalkedArticle = { article: Article; removedAtMs: number | null };
+/** `isOwn`: its poster removed it, not a moderator. */
+export type WalkedArticle = { article: Article; removedAtMs: number | null; isOwn: boolean };
 
 /**
  * Every article of a guild, with the removed ones, newest first, each once. In bounded steps.
@@ -30,7 +31,9 @@ export async function* walkArticles(
     ]);
     for (const [n, gone] of removed.entries()) {
       const article = articles[n] ?? gone?.article;
-      if (article) yield { article, removedAtMs: articles[n] ? null : gone!.atMs };
+      if (!article) continue;
+      const removal = articles[n] ? null : gone;
+      yield { article, removedAtMs: removal?.atMs ?? null, isOwn: removal?.own ?? false };
     }
   }
 }

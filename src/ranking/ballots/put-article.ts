@@ -17,6 +17,8 @@ export type KnownArticle = Omit<NewArticle, 'linkName'> & {
   locked?: boolean;
   /** The time of its removal; absent: it is not removed. */
   removedAtMs?: number;
+  /** Its poster removed it, not a moderator. */
+  own?: boolean;
 };
 
 /** Votes that one step writes, so that no other client waits long. */
@@ -31,7 +33,7 @@ export async function putArticle(
   article: KnownArticle,
   names: readonly string[] = linkNames(article),
 ): Promise<{ status: 'posted' | 'known' | 'duplicate' }> {
-  const { voters, locked, removedAtMs, ...plain } = article;
+  const { voters, locked, removedAtMs, own, ...plain } = article;
   const { guild, id } = plain;
   for (const linkName of names) {
     // Keep a removed article out of the guild's lists until the step below removes it.
@@ -46,16 +48,21 @@ export async function putArticle(
       await Promise.all(some.map((one) => setVote(ranking, { guild, article: id, ...one }, at)));
     }
     if (locked) await lockArticle(ranking, { guild, article: id, locked });
-    if (removedAtMs !== undefined) await putRemoved(ranking, article, removedAtMs);
+    if (removedAtMs !== undefined) await putRemoved(ranking, article, removedAtMs, own);
     return { status };
   }
   return { status: 'duplicate' };
 }
 
 /** An undo of the removal uses the article's first link name, so the row gets the hash of that one. */
-async function putRemoved(ranking: Ranking, article: KnownArticle, atMs: number): Promise<void> {
+async function putRemoved(
+  ranking: Ranking,
+  article: KnownArticle,
+  atMs: number,
+  own: boolean | undefined,
+): Promise<void> {
   const { guild, id } = article;
-  await removeArticle(ranking, guild, id, atMs);
+  await removeArticle(ranking, guild, id, atMs, own);
   const { ofScripts } = guildKeys(ranking, guild);
   const linkHashes = linkNames(article).map(linkHashOf);
   await scripts.reindexLink(ranking.redis, ...ofScripts, id, ...linkHashes);

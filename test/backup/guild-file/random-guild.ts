@@ -132,7 +132,7 @@ const entry: Record<Act['what'], (target: Target) => Promise<unknown>> = {
     if (closesAt(n) <= NOW) await closeArticle(ranking, guild, articleId(n));
   },
   remove: ({ ranking, guild, n, x }) =>
-    removeArticle(ranking, guild, articleId(n), NOW - x * HOUR_MS),
+    removeArticle(ranking, guild, articleId(n), NOW - x * HOUR_MS, x % 2 === 1),
   lock: ({ ranking, guild, n, x }) =>
     lockArticle(ranking, { guild, article: articleId(n), locked: x > 2 }),
   free: ({ ranking, guild, n }) =>

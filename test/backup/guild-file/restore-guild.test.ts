@@ -261,12 +261,16 @@ test('what voting on ended since is left to a rebuild that is to come, and added
   expect(await read(to!, id)).toMatchObject({ up: 2, closed: false });
 });
 
-test('what was removed can be put back, unless its link was posted again', async () => {
+test('what was removed can be put back, unless its link was posted again, and is known by who removed it', async () => {
   const [old, other] = [await post(from!, first), await post(from!, second)];
   await voteUp(from!, old, 11);
-  for (const id of [old, other]) await removeArticle(from!.ranking, GUILD, id, NOW - HOUR_MS);
+  await removeArticle(from!.ranking, GUILD, old, NOW - HOUR_MS);
+  await removeArticle(from!.ranking, GUILD, other, NOW - HOUR_MS, true);
   await post(to!, 49, { linkName: `https://news.example/${second}` });
   await restored(to!, await exported(from!));
+  // Moderators see how many of somebody's links they removed themselves.
+  expect(await readRemoved(to!.ranking, GUILD, old)).toMatchObject({ own: false });
+  expect(await readRemoved(to!.ranking, GUILD, other)).toMatchObject({ own: true });
   const undone = await restoreArticle(to!.ranking, GUILD, old, true);
   expect(undone).toEqual({ status: 'restored' });
   expect(await read(to!, old)).toMatchObject({ up: 2, listed: true });

@@ -51,7 +51,7 @@ export async function snapshot(
       }
     }
   }
-  for await (const { article, removedAtMs } of walkArticles(ranking, guild)) {
+  for await (const { article, removedAtMs, isOwn } of walkArticles(ranking, guild)) {
     const { id } = article;
     const voters = await readVoters(ranking, guild, id);
     // As what a removed one is listed is asked again when it is put back.
@@ -59,6 +59,7 @@ export async function snapshot(
     asked[id] = {
       plain,
       removedAtMs,
+      isOwn,
       links: await Promise.all(
         linkNames({ ...article, listed: true }).map((name) => findByLink(ranking, guild, name)),
       ),
