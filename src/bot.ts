@@ -69,6 +69,7 @@ import { tellServiceManager } from './runtime/service-manager.ts';
 import { type Snowflake, zSnowflake } from './runtime/snowflake.ts';
 import { upgrades } from './upgrades.ts';
 import { closingKind } from './votes/close-articles.ts';
+import { lookAtRestored } from './votes/recount/closed-articles.ts';
 import type { RecountNeeds } from './votes/recount-needs.ts';
 import { recountArticlesInVoting } from './votes/recount/recount-guild.ts';
 import { followRecounts, type Recounts } from './votes/recount/recount-kinds.ts';
@@ -367,7 +368,10 @@ function openBot(foundation: Foundation, follows: boolean): Bot {
   return {
     ...parts,
     nominations,
-    backup: openBackup(parts),
+    backup: openBackup({
+      ...parts,
+      lookAtRestored: (guild, articles) => lookAtRestored(recounting, guild, articles),
+    }),
     board: openBoard(parts),
     digests: openDigests({
       ...parts,

@@ -2,9 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Guild, GuildMember } from 'discord.js';
 import { type Clock, DAY_MS } from '../runtime/clock.ts';
 import { groupOf, isListed } from '../discord/access/visibility.ts';
+import { isUnanswered } from '../discord/api-errors.ts';
 import { missingPermissions } from '../discord/access/permissions.ts';
 import { whereaboutsOf } from '../discord/requests/is-gone.ts';
 import { isAcceptedLink } from '../ranking/links/parse.ts';
+import { fault } from '../runtime/log.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import {
   type ArticleLine,
@@ -59,9 +61,11 @@ interface RestoreNeeds extends LeaseNeeds, CheckNeeds {
   ranking: Ranking;
   /** A restored channel may be private by now. */
   listing: Listing;
+  /** Looks whether the messages of restored articles are still there, where voting is over. */
+  lookAtRestored(guild: Snowflake, articles: readonly Snowflake[]): Promise<void>;
 }
 
-export type FileToRestore = Omit<RestoreOptions, 'now' | 'check'> & {
+export type FileToRestore = Omit<RestoreOptions, 'now' | 'check' | 'onPut'> & {
   /** The member who restores. Without one, the host does. */
   by?: string;
 };
@@ -93,10 +97,17 @@ export async function putFile(
   // They say whose articles the guild's lists hold.
   await needs.rules.read(guild.id);
   const check = checkForGuild(needs, guild, file.by);
-  const restored = await restoreGuild(needs, { ...file, now: needs.clock.now(), check });
+  const put: Snowflake[] = [];
+  const onPut = (some: readonly Snowflake[]) => void put.push(...some);
+  const restored = await restoreGuild(needs, { ...file, now: needs.clock.now(), check, onPut });
   await needs.rules.reload(guild.id);
   // Channels can have become private since their lines were read, and others count as everybody now.
   await needs.listing.compare(guild);
+  // What was deleted since the file was made is not to be seen until a night has looked.
+  await needs.lookAtRestored(guild.id, put).catch((error: unknown) => {
+    if (!isUnanswered(error)) throw error;
+    needs.log.warn({ ...fault(error), guild: guild.id }, 'Restored articles could not be read.');
+  });
   needs.log.info({ guild: guild.id, ...restored.article }, "A guild's file is restored.");
   return restored;
 }

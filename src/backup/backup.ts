@@ -6,6 +6,7 @@ import type { Listing } from '../articles/listing.ts';
 import type { Requests } from '../discord/requests/requests.ts';
 import type { Restored } from './guild-file/restore-guild.ts';
 import type { Ranking } from '../ranking/ranking.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
 import { type FileToRestore, putFile, restoreFile, whileRestoring } from './attached-file.ts';
 
 /** Each may hold 25 MB. */
@@ -18,6 +19,8 @@ export interface BackupNeeds extends LeaseNeeds {
   rules: GuildRules;
   /** A restored channel may be private by now. */
   listing: Listing;
+  /** Looks whether the messages of restored articles are still there, where voting is over. */
+  lookAtRestored(guild: Snowflake, articles: readonly Snowflake[]): Promise<void>;
   /** Asks Discord whether what a file names is in the guild. */
   requests: Requests;
 }

@@ -2,7 +2,6 @@ import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
 import { BLOCK_SCOPES, writeBlock } from '../../src/community/blocks.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logAction } from '../../src/community/moderation-log.ts';
-import { restoreFile } from '../../src/backup/attached-file.ts';
 import { finishErasing } from '../../src/privacy/member-data.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { snowflakeAt } from '../../src/runtime/snowflake.ts';
@@ -296,7 +295,7 @@ async function restored(text: string): Promise<Restored> {
   const { bot } = scene;
   const guild = bot.client.guilds.cache.get(scene.sandbox.guildId)!;
   for await (const file of guildFiles(bytesOf(text))) {
-    const fates = await restoreFile(bot, guild, file);
+    const fates = await bot.backup.restore(guild, file);
     if ('status' in fates) throw new Error('Another restore holds the guild.');
     return fates;
   }

@@ -11,6 +11,7 @@ import { writeBlock } from '../../src/community/blocks.ts';
 import { zDigest } from '../../src/digests/digest-settings.ts';
 import { saveDigest } from '../../src/digests/stored-digests.ts';
 import { readSettings, writeSetting } from '../../src/community/settings.ts';
+import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
@@ -93,6 +94,22 @@ describe('the export section of /frontpage panel', () => {
     const given = await give(data);
     await expect.poll(() => shownOf(given)).toContain('The file is restored');
     await scene.expectTally(article, 2, 0);
+  });
+
+  test('a restore leaves out closed articles whose messages were deleted since, and keeps those that stand', async () => {
+    const [gone, stands] = [await scene.post(admin), await scene.post(admin)];
+    for (const id of [gone, stands]) {
+      await closeArticle(scene.bot.ranking, scene.sandbox.guildId, id);
+    }
+    await scene.bot.due.look();
+    const { data } = await exported();
+    scene.secretly(() => as(admin).delete(general, gone));
+    await scene.redis.flush();
+    await scene.redis.redis.set(complete(), Date.now());
+    const given = await give(data);
+    await expect.poll(() => shownOf(given)).toContain('The file is restored');
+    expect(await scene.article(gone)).toBeNull();
+    expect(await scene.article(stands)).toMatchObject({ closed: true });
   });
 
   test('of two whole parts of a server in a file, the newer is restored, wherever it stands', async () => {

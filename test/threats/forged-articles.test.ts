@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { restoreFile } from '../../src/backup/attached-file.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
@@ -43,7 +42,7 @@ async function forge(id: string, lies: Record<string, unknown>): Promise<void> {
   });
   const of = bot.client.guilds.cache.get(guild)!;
   for await (const file of guildFiles(bytesOf(text))) {
-    await restoreFile(bot, of, file);
+    await bot.backup.restore(of, file);
   }
 }
 

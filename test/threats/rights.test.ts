@@ -4,7 +4,6 @@ import { memberSubject, subjectKey } from '../../src/community/block-subject.ts'
 import { readBlock, writeBlock } from '../../src/community/blocks.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { parseLink } from '../../src/ranking/links/parse.ts';
-import { restoreFile } from '../../src/backup/attached-file.ts';
 import { guildFiles } from '../../src/backup/guild-file/read.ts';
 import { bytesOf, signed } from '../backup/guild-file/guild-files.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
@@ -245,6 +244,6 @@ async function restored(
   const text = signed([line], { guild, application: scene.sandbox.applicationId });
   for await (const file of guildFiles(bytesOf(text))) {
     const cached = bot.client.guilds.cache.get(guild)!;
-    await restoreFile(bot, cached, { ...file, ...(by === null ? {} : { by }) });
+    await bot.backup.restore(cached, { ...file, ...(by === null ? {} : { by }) });
   }
 }

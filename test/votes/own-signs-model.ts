@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { seededRandom } from '../../discord-box/src/index.ts';
 import { removeAllReactions, removeEmoji } from '../../discord-box/src/world/messages/reactions.ts';
-import { restoreFile } from '../../src/backup/attached-file.ts';
 import { exportGuild } from '../../src/backup/guild-file/export.ts';
 import { guildFiles } from '../../src/backup/guild-file/read.ts';
 import { type SettingName, type Settings, writeSetting } from '../../src/community/settings.ts';
@@ -154,7 +153,7 @@ export async function expectVotesOfModel(
       for await (const line of exportGuild(scene.bot, guildId, scene.clock.now())) file += line;
       await scene.redis.flush();
       for await (const part of guildFiles(bytesOf(file))) {
-        await restoreFile(scene.bot, guild(), part);
+        await scene.bot.backup.restore(guild(), part);
       }
       await scene.bot.rules.refresh(guildId);
     },

@@ -40,6 +40,8 @@ export type RestoreOptions = {
   /** Returns the line as it may be stored in this guild, or null if it refers to something outside it. */
   check?: (line: Line) => Promise<Line | null>;
   onLine?: (lines: number) => void;
+  /** Told which articles were put. */
+  onPut?: (articles: readonly Snowflake[]) => void;
   /** Ends it before the next line. Started again, the restore goes on from there. */
   signal?: AbortSignal;
 };
@@ -104,7 +106,10 @@ export async function restoreGuild(
       options.onLine?.((count += 1));
     }
     const kind = step[0]!.kind;
-    for (const fate of await put(target, checked)) restored[kind][fate] += 1;
+    const fates = await put(target, checked);
+    for (const fate of fates) restored[kind][fate] += 1;
+    const isPut = (line: Line, at: number) => line.kind === 'article' && fates[at] === 'put';
+    options.onPut?.(checked.filter(isPut).map((line) => (line as ArticleLine).id));
   }
   // Articles of another file's interrupted restore are no longer marked; a recount repairs their votes.
   await store.redis.del(target.keys.restoring);

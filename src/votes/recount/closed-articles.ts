@@ -3,7 +3,7 @@ import { compareMessage } from '../../articles/messages/compare-message.ts';
 import { isApiError } from '../../discord/api-errors.ts';
 import { isOfOneChannel } from '../../discord/requests/refusals.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
-import type { Article } from '../../ranking/articles/articles.ts';
+import { type Article, readArticles } from '../../ranking/articles/articles.ts';
 import { walkArticles } from '../../ranking/articles/walk-articles.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import { fault } from '../../runtime/log.ts';
@@ -29,33 +29,54 @@ const STEP = 100;
 export async function lookAtClosed(needs: RecountNeeds, guild: Snowflake): Promise<void> {
   const { client, store, ranking, stopping } = needs;
   const { looked: key } = storeKeys(store, guild);
-  let left = Math.min(
-    REQUESTS_OF_GUILD,
-    Math.ceil(REQUESTS_A_NIGHT / Math.max(1, client.guilds.cache.size)),
-  );
-  const counting: Requests = {
-    ...needs.requests,
-    get(...request) {
-      left -= 1;
-      return needs.requests.get(...request);
-    },
-  };
+  const most = Math.ceil(REQUESTS_A_NIGHT / Math.max(1, client.guilds.cache.size));
+  const { requests, left } = counted(needs.requests, Math.min(REQUESTS_OF_GUILD, most));
   const before = zSnowflake.safeParse(await store.redis.get(key)).data;
   let step: Article[] = [];
   const look = async (): Promise<void> => {
-    await lookAt({ ...needs, requests: counting }, guild, step);
+    await lookAt({ ...needs, requests }, guild, step);
     const last = step.at(-1);
     if (last !== undefined) await store.redis.set(key, last.id);
     step = [];
   };
   for await (const { article, removedAtMs } of walkArticles(ranking, guild, before)) {
-    if (stopping.aborted || left <= 0) return;
+    if (stopping.aborted || left() <= 0) return;
     if (removedAtMs !== null || !article.closed || !mayReadArticle(needs, guild, article)) continue;
     step.push(article);
-    if (step.length >= Math.min(STEP, left)) await look();
+    if (step.length >= Math.min(STEP, left())) await look();
   }
   await look();
   await store.redis.del(key);
+}
+
+/**
+ * Looks at those of these articles that are closed, newest first, as many as a night has requests for: they come from a
+ * file, which does not know what happened to their messages since.
+ */
+export async function lookAtRestored(
+  needs: RecountNeeds,
+  guild: Snowflake,
+  restored: readonly Snowflake[],
+): Promise<void> {
+  const { requests, left } = counted(needs.requests, REQUESTS_OF_GUILD);
+  const waiting = restored.toSorted(compareIds);
+  while (waiting.length > 0 && left() > 0 && !needs.stopping.aborted) {
+    const some = waiting.splice(-Math.min(STEP, left()));
+    const articles = await readArticles(needs.ranking, guild, some);
+    const closed = articles.filter((one) => one !== null).filter((one) => one.closed);
+    const seen = closed.filter((one) => mayReadArticle(needs, guild, one));
+    await lookAt({ ...needs, requests }, guild, seen);
+  }
+}
+
+/** `left`: how many questions are left of the most that may be asked. */
+function counted(requests: Requests, most: number): { requests: Requests; left: () => number } {
+  let left = most;
+  const get: Requests['get'] = (...request) => {
+    left -= 1;
+    return requests.get(...request);
+  };
+  return { requests: { ...requests, get }, left: () => left };
 }
 
 /** Looks at articles of any channels. What cannot be read stays as it is. */
@@ -71,11 +92,13 @@ async function lookAt(
       const ids = [...byId.keys()].toSorted(compareIds);
       for await (const page of readMessages(needs, guild, channel, ids)) {
         if (needs.stopping.aborted) return;
-        for (const { id, message } of page) {
+        // Each that is taken from its message waits some seconds before.
+        const looks = page.map(async ({ id, message }) => {
           const article = byId.get(id)!;
           if (message === null) await deleteGone(needs, guild, article);
           else if (message !== undefined) await lookAtMessage(needs, guild, article, message);
-        }
+        });
+        await Promise.all(looks);
       }
     } catch (error) {
       if (!isOfOneChannel(error)) throw error;

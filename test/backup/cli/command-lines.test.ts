@@ -7,6 +7,8 @@ import { forgetGuild, noteGuilds, readGuilds } from '../../../src/community/know
 import { isOptedOut } from '../../../src/community/opted-out.ts';
 import { readSettings, writeSetting } from '../../../src/community/settings.ts';
 import { readPersonal, saveArticle } from '../../../src/personal/stored-personal.ts';
+import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { exitCodes } from '../../../src/runtime/cannot-start.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -126,6 +128,23 @@ test('a backup and a restore of one server leave the others out', async () => {
   expect([code, said]).toEqual([0, expect.stringContaining('Pier, as it was on')]);
   expect(await Promise.all([pier, guildId].map(days))).toEqual([30, 60]);
   expect(await readGuilds(store)).toContain(pier);
+});
+
+test('a restore at the command line leaves out a closed article whose message was deleted since', async () => {
+  const { guildId, admin, channels } = scene.sandbox;
+  const { ranking, due, store } = scene.bot;
+  await noteGuilds(store, [guildId]);
+  const [gone, stands] = [await scene.post(admin), await scene.post(admin)];
+  for (const id of [gone, stands]) await closeArticle(ranking, guildId, id);
+  await due.look();
+  const file = join(folder, 'deleted-since.ndjson');
+  await atCommandLine('backup', file, '--guild', guildId);
+  for (const id of [gone, stands]) await deleteArticle(ranking, guildId, id);
+  scene.secretly(() => scene.sandbox.as(admin).delete(channels.general.id, gone));
+  const { code } = await atCommandLine('restore', file);
+  expect(code).toBe(0);
+  expect(await scene.article(gone)).toBeNull();
+  expect(await scene.article(stands)).toMatchObject({ closed: true });
 });
 
 test('the file of another bot is restored only where the host says so', async () => {
