@@ -216,14 +216,16 @@ const FIELDS: Record<FieldWord, readonly string[]> = {
   value: ['value', 'mark', 'spanDays'],
 };
 
-/** One line for each kind with restored, unchanged or left-out lines. */
+/** One line for each kind with restored, unchanged or left-out lines, and one of what somebody may have taken back since. */
 export function fateLines(locale: string, restored: Restored): string[] {
-  return KINDS.flatMap((kind) => {
+  const lines = KINDS.flatMap((kind) => {
     const { put, unchanged, left } = restored[kind];
     if (put + unchanged + left === 0) return [];
     const what = translate(locale, `data.kind.${kind}`);
     return [translate(locale, 'data.fates', { what, put, unchanged, left })];
   });
+  const isAgain = restored.block.put + restored['opted-out'].put > 0;
+  return isAgain ? [...lines, translate(locale, 'data.restore.again')] : lines;
 }
 
 /** Yields a file in memory in pieces, and lets other work run between them. */

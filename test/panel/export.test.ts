@@ -8,6 +8,7 @@ import { translate } from '../../src/text/catalogue.ts';
 import { takeLease } from '../../src/redis/lease.ts';
 import { siteSubject } from '../../src/community/block-subject.ts';
 import { writeBlock } from '../../src/community/blocks.ts';
+import { isOptedOut, setOptedOut } from '../../src/community/opted-out.ts';
 import { zDigest } from '../../src/digests/digest-settings.ts';
 import { saveDigest } from '../../src/digests/stored-digests.ts';
 import { readSettings, writeSetting } from '../../src/community/settings.ts';
@@ -110,6 +111,23 @@ describe('the export section of /frontpage panel', () => {
     await expect.poll(() => shownOf(given)).toContain('The file is restored');
     expect(await scene.article(gone)).toBeNull();
     expect(await scene.article(stands)).toMatchObject({ closed: true });
+  });
+
+  test('a restore says that members who came back since are opted out again, and nothing of it where there are none', async () => {
+    const { store } = scene.bot;
+    const { guildId, members } = scene.sandbox;
+    const [grace = ''] = members;
+    await setOptedOut(store, guildId, grace, true);
+    const { data } = await exported();
+    const unchanged = await give(data);
+    await expect.poll(() => shownOf(unchanged)).toContain('The file is restored');
+    expect(shownOf(unchanged)).not.toContain('opted out again');
+    await setOptedOut(store, guildId, grace, false);
+    const given = await give(data);
+    await expect
+      .poll(() => shownOf(given))
+      .toContain('members who came back since are opted out again');
+    expect(await isOptedOut(store, guildId, grace)).toBe(true);
   });
 
   test('of two whole parts of a server in a file, the newer is restored, wherever it stands', async () => {
