@@ -29,9 +29,11 @@ export function createGuilds(
   size: { guilds: number; members: number },
 ): DrillGuilds {
   const { world, operator, admin } = sandbox;
-  const bornMs = Math.floor(world.clock.now()) - 30 * 86_400_000;
+  // Longer ago than a guild is welcomed as a new one.
+  const joinedMs = Math.floor(world.clock.now()) - 60 * 86_400_000;
   const places = Array.from({ length: size.guilds }, (_, n): Place => {
-    const made = operator.createGuild({ name: `Guild ${n}`, owner: admin, bornMs: bornMs + n });
+    const bornMs = joinedMs + n;
+    const made = operator.createGuild({ name: `Guild ${n}`, owner: admin, bornMs, joinedMs });
     return { guild: made.guild, channel: made.general };
   });
   const members = Array.from({ length: size.members }, (_, n) =>

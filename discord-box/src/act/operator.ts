@@ -56,6 +56,8 @@ export type Operator = {
     owner?: Snowflake | undefined;
     /** Made at this time, from which its shard follows. */
     bornMs?: number | undefined;
+    /** When the bot joined it (ms). Now by default. */
+    joinedMs?: number | undefined;
   }): { guild: Snowflake; general: Snowflake; owner: Snowflake };
   createChannel(
     channel: InGuild & {
@@ -207,13 +209,14 @@ export function operate(world: World): Operator {
   const channelOf = (id: Snowflake): Channel => found(world.channels.get(id));
 
   return {
-    createGuild: ({ name, owner, bornMs }) => {
+    createGuild: ({ name, owner, bornMs, joinedMs }) => {
       const ownerId = owner ?? addUser(world, { username: 'owner' }).id;
       const guild = createGuild(world, { name, ownerId, id: world.snowflake(bornMs) });
       const role = { name: world.application.name, managed: true, permissions: botPermissions };
       const { id: roleId } = addRole(world, guild, role);
       const general = createChannel(world, { guildId: guild.id, name: 'general' });
-      addMember(world, guild, botId, { roleIds: [roleId] });
+      const joined = joinedMs === undefined ? {} : { joinedAtMs: joinedMs };
+      addMember(world, guild, botId, { roleIds: [roleId], ...joined });
       return { guild: guild.id, general: general.id, owner: ownerId };
     },
     createChannel: (channel) =>
