@@ -9,9 +9,15 @@ import { isGone } from '../discord/requests/is-gone.ts';
 import type { Requests } from '../discord/requests/requests.ts';
 import { openTasks } from '../discord/requests/tasks.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
-import { compareListing, deleteArticlesIn, removeGroup } from '../ranking/articles/groups.ts';
+import {
+  type CompareOptions,
+  compareListing,
+  deleteArticlesIn,
+  removeGroup,
+} from '../ranking/articles/groups.ts';
 import { walkNewest } from '../ranking/lists/ranked.ts';
 import type { Ranking } from '../ranking/ranking.ts';
+import type { Due } from '../due/due.ts';
 import type { Log } from '../runtime/log.ts';
 import { type Snowflake, snowflakeTimeMs, zSnowflake } from '../runtime/snowflake.ts';
 
@@ -27,6 +33,8 @@ export interface ListingNeeds {
   rules: GuildRules;
   /** Says what could not be done. */
   log: Log;
+  /** Has what everybody may view again announced. */
+  due: Due;
 }
 
 /** Where an article stands: the channels whose change or deletion changes its lists. */
@@ -66,7 +74,7 @@ const zChannel = z.object({ guild_id: zSnowflake, id: zSnowflake });
 const zThread = zChannel.extend({ parent_id: zSnowflake });
 type DeletedThread = z.infer<typeof zThread>;
 
-export function openListing({ client, ranking, requests, rules, log }: ListingNeeds): Listing {
+export function openListing({ client, ranking, requests, rules, log, due }: ListingNeeds): Listing {
   /** Its own queue: what became private does not wait for other long work. */
   const tasks = openTasks(log, 2);
   /** Deleted channels, and deleted threads with their parents. */
@@ -79,22 +87,24 @@ export function openListing({ client, ranking, requests, rules, log }: ListingNe
 
   async function compare({ id: guild }: Guild): Promise<void> {
     // In an outage nothing is known of the channels.
-    const of = client.guilds.cache.get(guild);
-    if (of?.available !== true) return;
-    await rules.read(guild);
-    await compareListing(ranking, guild, (home) => isListed(guild, home), {
+    if (client.guilds.cache.get(guild)?.available !== true) return;
+    await compareWith(guild, {
       // The bot may have been off when a channel was deleted.
       isGone: (channel) => isGone({ client, requests }, guild, channel),
     });
   }
 
+  async function compareWith(guild: Snowflake, options: CompareOptions): Promise<void> {
+    const { settings } = await rules.read(guild);
+    await compareListing(ranking, guild, (home) => isListed(guild, home), options);
+    // While everybody could not view it, an article may have been left out that no list left.
+    if (settings.announcements !== null) await due.plan(guild, 'announce', 0);
+  }
+
   function follow(guild: Snowflake, home: Snowflake): void {
     // Readers ask about each article, and what they cached is made anew at once.
     ranking.changes.note(guild);
-    tasks.add(`visibility of ${home}`, async () => {
-      await rules.read(guild);
-      await compareListing(ranking, guild, (of) => isListed(guild, of), { only: home });
-    });
+    tasks.add(`visibility of ${home}`, () => compareWith(guild, { only: home }));
   }
 
   function followAll(guild: Guild): void {

@@ -36,8 +36,9 @@ const LOST_AT_MOST_MS = DAY_MS;
 const MOST_AT_ONCE = 3;
 
 /**
- * Announces articles of a guild that have become interesting and were not announced yet, each once.
- * Returns when to look again, and what hinders it. `hindered`: what did the last time, and was logged.
+ * Announces articles of a guild that have become interesting and were not announced yet, each once. What makes an
+ * article interesting plans it, in the same step; so do a new mark, a whole ranking and what everybody may view.
+ * Returns when to look again without that, and what hinders it. `hindered`: what did the last time, and was logged.
  * Articles that are interesting when announcements are switched on count as announced.
  * Throws if Redis or Discord fails; then call it again, which is safe.
  */
@@ -48,13 +49,14 @@ export async function announceInteresting(
 ): Promise<Next> {
   const { store, ranking, clock, log } = context;
   const { announcements: channel } = await readSettings(store, guild);
-  const next = { atMs: channel === null ? null : clock.now() + LOOK_AGAIN_MS };
+  const done = { atMs: null };
+  const again = () => ({ atMs: clock.now() + LOOK_AGAIN_MS });
   const before = await readAnnouncing(store, guild);
   const ranked = await readRebuildState(store, guild);
   // Articles that a rebuild finds are not news either.
   if (channel === null || !ranked.complete) {
     if (before !== null) await writeAnnouncing(store, guild, null);
-    return next;
+    return done;
   }
   const interesting = await interestingSince(ranking, guild, clock.now() - FINAL_AFTER_MS);
   // Read the mark after the list: what a lower mark added meanwhile is then no news either.
@@ -62,18 +64,19 @@ export async function announceInteresting(
     readMark(ranking, guild),
     isRescoring(ranking, guild),
   ]);
-  if (isMoving) return next;
+  if (isMoving) return again();
   // Nor is an article that a lowered mark made interesting, without a vote.
   const isNews = before !== null && mark >= before;
   if (!isNews) await noteAnnounced(store, guild, await unannounced(store, guild, interesting));
   if (before !== mark) await writeAnnouncing(store, guild, mark);
-  if (!isNews) return next;
+  if (!isNews) return done;
   const shown = { ...context, ranking: rankingIn(context, guild, channel) };
-  const trouble = await announce(shown, { guild, channel }, interesting);
-  if (trouble === null) return next;
-  const { reason: why, detail } = trouble;
+  const ended = await announce(shown, { guild, channel }, interesting);
+  if (ended.status === 'announced') return done;
+  if (ended.status === 'idle') return again();
+  const { reason: why, detail } = ended;
   if (hindered?.why !== why || hindered.detail !== detail) {
-    log.warn({ guild, channel, ...trouble }, 'Announcements are not posted.');
+    log.warn({ guild, channel, reason: why, detail }, 'Announcements are not posted.');
   }
   if (hindered?.why !== why) await tellBroken(context, { guild, channel }, trouble);
   const atMs = clock.now() + (why === 'missing' ? LOOK_FOR_PERMISSIONS_MS : PROBE_MS);
@@ -104,18 +107,17 @@ const zTried = z.object({
 });
 const storedTry = stored('lease.tried', zTried);
 
-/** Announces those articles, the oldest first, that were not announced yet. Returns why it cannot, or null. */
+/** Announces those articles, the oldest first, that were not announced yet. */
 async function announce(
   context: DigestContext,
   target: Target,
   interesting: readonly Snowflake[],
-): Promise<Refusal | null> {
+): Promise<Announced> {
   while ((await readNews(context, target.guild, interesting)).length > 0) {
     const outcome = await announceNext(context, target, interesting);
-    if (outcome.status === 'idle') return null;
-    if (outcome.status === 'refused') return outcome;
+    if (outcome.status !== 'announced') return outcome;
   }
-  return null;
+  return { status: 'announced' };
 }
 
 /** Those of the articles that are still to be announced. */
@@ -140,7 +142,7 @@ async function readAnnounceable(
 }
 
 /** `idle`: another process does it, or it is tried again in a minute. */
-type Announced = { status: 'announced' | 'idle' } | ({ status: 'refused' } & Refusal);
+type Announced = { status: 'announced' } | { status: 'idle' } | ({ status: 'refused' } & Refusal);
 
 /**
  * Sends one message, once among all processes, even if a process dies in between: claim → look → write → send

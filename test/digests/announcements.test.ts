@@ -153,13 +153,17 @@ describe('an article that becomes interesting', () => {
     expect(titles()).toEqual(['Good']);
   });
 
-  test('an article that becomes interesting is announced within a minute', async () => {
+  test('an article that becomes interesting is announced at once, and nothing is due where none does', async () => {
     await switchOn();
-    await scene.tick();
-    await votes(await article('Good'), 2);
-    scene.clock.move(MINUTE_MS);
+    const id = await article('Good');
+    const due = () => readDue(scene.context.store, scene.guild, Infinity);
+    expect(await due()).toEqual([]);
+    await votes(id, 1);
+    expect(await due()).toEqual([]);
+    await votes(id, 1);
     await scene.tick();
     expect(titles()).toEqual(['Good']);
+    expect(await due()).toEqual([]);
   });
 
   test('an article that becomes interesting asks nothing of Redis for a guild that wants no announcements', async () => {
@@ -232,6 +236,20 @@ describe('an article that becomes interesting', () => {
     await votes(ids[0]!, 1);
     await announce();
     expect(titles()).toEqual([]);
+  });
+
+  test('an article that becomes interesting by a mark that was raised before is not news', async () => {
+    await switchOn();
+    const { ranking } = scene.context;
+    await setScale(ranking, scene.guild, { mark: 5 });
+    await scene.tick();
+    await votes(await article('Between'), 2);
+    await setScale(ranking, scene.guild, { mark: 3 });
+    await scene.tick();
+    expect(titles()).toEqual([]);
+    await votes(await article('Fresh'), 2);
+    await scene.tick();
+    expect(titles()).toEqual(['Fresh']);
   });
 
   test('an article that becomes interesting by a lowered mark that does not apply to every article yet is not news', async () => {

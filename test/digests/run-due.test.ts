@@ -544,10 +544,10 @@ describe('the tick', () => {
     const { store } = scene.context;
     await scene.setUp('daily', {});
     await writeSetting(store, scene.guild, 'announcements', scene.channel);
-    await announceFromNow(store, scene.guild);
     await scene.postArticles(['Best']);
     scene.goTo(SIX);
     await scene.tick();
+    await announceFromNow(store, scene.guild);
     expect(await readDue(store, scene.guild, SIX + DAY_MS)).toHaveLength(2);
     // The batch of changes that follows also raises a version of the guild.
     await scene.context.ranking.changes.flush();

@@ -3,7 +3,9 @@ import { addRole, deleteRole } from '../../discord-box/src/world/guilds/change-g
 import { communityOf, isGated, isPublic, listedIn } from '../../src/discord/access/visibility.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { readDigest } from '../../src/digests/stored-digests.ts';
+import { setScale } from '../../src/ranking/articles/mark.ts';
 import { readSettings } from '../../src/community/settings.ts';
+import { isPlanned } from '../../src/due/kind.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -202,7 +204,7 @@ test('a digest in a channel that not everyone sees is of that channel, unless it
 });
 
 // Withstands (Attacks): A digest or the board stands in a channel that @everyone may view, in a server where a role counts as everybody
-// → it shows nothing that only the role may view
+// → it shows nothing that only the role may view, and an announcement comes when @everyone may view it too
 test('a channel that anybody may view shows nothing that only the role of everybody may', async () => {
   const { sandbox, bot } = scene;
   const { members, admin, channels, operator, guildId } = sandbox;
@@ -231,4 +233,20 @@ test('a channel that anybody may view shows nothing that only the role of everyb
   const board = () => JSON.stringify([...rust.messages.values()].at(-1)?.embeds);
   await expect.poll(board).toContain('Before the gate');
   expect(board()).not.toContain('Behind the gate');
+
+  await setScale(bot.ranking, guildId, { mark: 3 });
+  await setSetting(sandbox, 'announcements', [rust.id]);
+  const isAnnouncing = () => isPlanned(bot.store, guildId, 'announce');
+  await expect.poll(isAnnouncing).toBe(false);
+  for (const article of [gated, open]) await scene.vote(members[3]!, article);
+  const announced = () => [...rust.messages.values()].map(({ content }) => content).join('\n');
+  await expect.poll(announced).toContain('★ [Before the gate]');
+  await expect.poll(isAnnouncing).toBe(false);
+  expect(announced()).not.toContain('★ [Behind the gate]');
+  operator.setPermissions({
+    channel: channels.general.id,
+    who: 'everyone',
+    allow: ['ViewChannel'],
+  });
+  await expect.poll(announced).toContain('★ [Behind the gate]');
 });

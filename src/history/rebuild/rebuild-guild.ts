@@ -92,6 +92,7 @@ export async function rebuildUnder(
   if (state.complete) await fitGuildSpan(needs, guild);
   else await fitGuildMark(needs, guild, 'at once');
   await finishRebuild(store, id, held, progress);
+  needs.ranking.onPlanned(id, 0);
   if (lacks) await offerLost(needs, id);
   needs.ranking.changes.note(id);
   return { status: 'finished', articles: progress.articles, unread };

@@ -81,16 +81,18 @@ export async function finishRebuild(
   held: HeldLease,
   progress: Progress,
 ): Promise<void> {
-  const { rebuild, complete } = storeKeys(store, guild);
+  const { rebuild, complete, due } = storeKeys(store, guild);
   // Redis may have been emptied meanwhile, and the lease with it.
   await noteProgress(store, guild, held, progress);
-  await store.redis.multi().setnx(complete, progress.sinceMs).del(rebuild).exec();
+  const whole = store.redis.multi().setnx(complete, progress.sinceMs).del(rebuild);
+  // What becomes interesting from now on is announced.
+  await whole.zadd(due, 0, 'announce').exec();
 }
 
-/** Causes a rebuild of the guild from its beginning, because its ranking lacks articles. */
+/** Causes a rebuild of the guild from its beginning, because its ranking lacks articles. What it finds is no news. */
 export async function declareIncomplete(store: Store, guild: Snowflake): Promise<void> {
-  const { complete, rebuild } = storeKeys(store, guild);
-  await store.redis.del(complete, rebuild);
+  const { complete, rebuild, announcing } = storeKeys(store, guild);
+  await store.redis.del(complete, rebuild, announcing);
 }
 
 /** The channels, threads and lists of threads that a rebuild could not read. */

@@ -21,7 +21,7 @@ export function changeGroup(
 /** Articles that one step changes, approximately. */
 const STEP = 100;
 
-type CompareOptions = {
+export type CompareOptions = {
   /** The home channel whose articles are compared. Default: all of the guild. */
   only?: Snowflake | null;
   /** Whether a channel is deleted for certain. Default: none is. Asked once for each channel. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type GuildKeys, guildKeys } from '../keys.ts';
+import { storeKeys } from '../../redis/store-keys.ts';
 import type { Ranking } from '../ranking.ts';
 import { SCALE_FIELDS, type Scale, scaleOf, SCORE_VERSION, SPANS } from '../rules.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
@@ -62,6 +63,7 @@ export async function setScale(
   };
   const { redis } = ranking;
   const keys = guildKeys(ranking, guild);
+  const { due } = storeKeys(ranking, guild);
   if (isDeepStrictEqual(before, after) && (await isScored(ranking, keys))) return;
   const fields = {
     ...(mark === undefined ? {} : { mark }),
@@ -70,7 +72,9 @@ export async function setScale(
   };
   const rescoring = Object.values(after).join(' ');
   await redis.set(keys.rescoring, rescoring);
-  await redis.hset(keys.articles, fields);
+  // An announcement is of what became interesting by votes: it notes each mark before it looks for more.
+  await redis.multi().hset(keys.articles, fields).zadd(due, 0, 'announce').exec();
+  ranking.onPlanned(guild, 0);
   for await (const ids of scanIds(ranking, keys.articles)) {
     await rankArticles(ranking, keys, ids);
   }

@@ -29,6 +29,9 @@ local subjects, subjectWords = KEYS[18], KEYS[19]
 -- The article's message is to be made equal to its row, as soon as possible.
 local function show(article) redis.call('ZADD', due, 0, 'show:' .. article) end
 
+-- An article became interesting, which is announced where the guild wants that.
+local function announce() redis.call('ZADD', due, 0, 'announce') end
+
 -- The index of subjects is to be made equal to the article, as soon as possible.
 local function indexSubject(article) redis.call('ZADD', due, 0, 'earlier:' .. article) end
 

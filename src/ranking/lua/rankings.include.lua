@@ -31,7 +31,7 @@ local function place(rankings, article, row, scale)
     added = added + rankIn(rankings, suffix, article, row, scale)
   end
   if row.listed == 'l' and isInteresting(row, scale) then
-    redis.call('ZADD', rankings.interesting, row.seconds, article)
+    if redis.call('ZADD', rankings.interesting, row.seconds, article) == 1 then announce() end
   end
   return added
 end

@@ -311,7 +311,7 @@ describe('removal', () => {
     // What its voting had due is looked at then.
     const { due, ...others } = await dump(setup.ranking, guild);
     const rows = (due as string[]).filter((_, at) => at % 2 === 0);
-    expect([others, rows.toSorted()]).toEqual([{}, ['close', 'counts', 'full']]);
+    expect([others, rows.toSorted()]).toEqual([{}, ['announce', 'close', 'counts', 'full']]);
     expect(await deleteArticle(setup.ranking, guild, article.id)).toEqual({ status: 'unknown' });
     const again = { ...article, id: idAt(NOON + 5) };
     expect(await postArticle(setup.ranking, again)).toMatchObject({ status: 'posted' });

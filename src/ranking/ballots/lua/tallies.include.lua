@@ -8,7 +8,7 @@ end
 
 -- Writes changed tallies to the articles' rows and rankings. `changed` holds each article's row, as
 -- `readRows` read it but for the votes.
--- Redis calls: one HSET, one ZADD for each ranking, and two for each article that crosses the mark. A
+-- Redis calls: one HSET, one ZADD for each ranking, and three for each article that crosses the mark. A
 -- group has a ZADD for each different list of groups that names it.
 local function saveTallies(articles, rankings, scale, changed)
   local writes, inGuild, byGroups = {}, {}, {}
@@ -23,6 +23,7 @@ local function saveTallies(articles, rankings, scale, changed)
     if interesting ~= row.wasInteresting then show(article) end
     if interesting and not row.wasInteresting and row.listed == 'l' then
       redis.call('ZADD', rankings.interesting, row.seconds, article)
+      announce()
     elseif row.wasInteresting and not interesting then
       redis.call('ZREM', rankings.interesting, article)
     end
