@@ -1,6 +1,7 @@
 /** What members reported to the moderators. Only moderators see who reported. */
 
 import { z } from 'zod';
+import type { Due } from '../due/due.ts';
 import { readFields, readHash, scanHash } from '../redis/scan.ts';
 import { storeKeys } from '../redis/store-keys.ts';
 import type { Store } from '../redis/store.ts';
@@ -40,6 +41,15 @@ const zEntry = z.tuple([zSnowflake, zSnowflake]);
 
 /** The row of what is due that brings the message about an article's reports to what is true. */
 export const reportRow = (article: Snowflake): string => `report:${article}`;
+
+/** Has the message about each article's reports say what is true now. */
+export async function refreshReports(
+  { due }: { due: Due },
+  guild: Snowflake,
+  articles: Iterable<Snowflake>,
+): Promise<void> {
+  for (const article of articles) await due.plan(guild, reportRow(article), 0);
+}
 
 const NO_REPORTS: Reports = { all: [], open: [], isDecided: false, entry: null };
 

@@ -18,11 +18,10 @@ import { answerRemove, answerRemoveAll, answerUndo } from './removal.ts';
 import type { RemovalWish } from './removal-form.ts';
 import { moderatedLinksOf, removedOf, stillHere } from './sweep.ts';
 import { openMessages } from '../messages/messages.ts';
-import type { ReportReason } from '../community/stored-reports.ts';
+import { refreshReports, type ReportReason } from '../community/stored-reports.ts';
 import {
   leaveReported,
   openReports,
-  refreshReports,
   reportArticle,
   type Reported,
   reportersText,

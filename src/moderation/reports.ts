@@ -14,6 +14,7 @@ import {
   readAllReports,
   readReports,
   REPORT_REASONS,
+  refreshReports,
   reportRow,
   type ReportReason,
   type Report,
@@ -103,15 +104,6 @@ export async function answerReports(
   const { settled, shown } = await settleReports(needs.store, guild, articles, needs.clock.now());
   await refreshReports(needs, guild, shown);
   return { isFirst: settled.length > 0 };
-}
-
-/** Has the message about an article's reports say what is true now. */
-export async function refreshReports(
-  { due }: Pick<ReportNeeds, 'due'>,
-  guild: Snowflake,
-  articles: readonly Snowflake[],
-): Promise<void> {
-  for (const article of articles) await due.plan(guild, reportRow(article), 0);
 }
 
 /** Leaves a reported article as it is. */

@@ -39,7 +39,7 @@ import {
   type Settings,
   writeSetting,
 } from '../community/settings.ts';
-import { readAllReports, reportRow } from '../community/stored-reports.ts';
+import { readAllReports, refreshReports } from '../community/stored-reports.ts';
 import { ANNOUNCE } from '../digests/stored-digests.ts';
 import type { Due } from '../due/due.ts';
 import { spanText } from '../text/facts.ts';
@@ -188,9 +188,13 @@ async function showWaiting(
   { store, due }: { store: Store; due: Due },
   guild: Snowflake,
 ): Promise<void> {
-  for (const [article, { open }] of await readAllReports(store, guild, 0)) {
-    if (open.length > 0) await due.plan(guild, reportRow(article), 0);
-  }
+  const all = [...(await readAllReports(store, guild, 0))];
+  const waiting = all.filter(([, { open }]) => open.length > 0);
+  await refreshReports(
+    { due },
+    guild,
+    waiting.map(([article]) => article),
+  );
 }
 
 /** Refuses an id that is not of this guild, or of no use for the setting. Those that stay were asked before. */

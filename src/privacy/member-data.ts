@@ -20,7 +20,7 @@ import {
   walkErasing,
 } from '../community/erasures.ts';
 import { exportOf, readPersonal } from '../personal/stored-personal.ts';
-import { forgetReportsBy, reportRow, reportsBy } from '../community/stored-reports.ts';
+import { forgetReportsBy, refreshReports, reportsBy } from '../community/stored-reports.ts';
 import { leavePublished } from './leave-published.ts';
 import { readStoredAbout, type StoredAboutNeeds } from './stored-about.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
@@ -105,7 +105,7 @@ async function eraseRest(
     if (!(await isImported(store, guild, id))) await noteErasing(store, guild, { id, channel });
     await deleteArticle(ranking, guild, id);
     // What moderators see of its reports names it.
-    await due.plan(guild, reportRow(id), 0);
+    await refreshReports({ due }, guild, [id]);
   }
   const votes = await eraseVotes(ranking, guild, member, untilMs);
   await forgetReports({ store, due }, guild, member, untilMs);
@@ -120,8 +120,7 @@ export async function forgetReports(
   member: Snowflake,
   untilMs = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  const reported = await forgetReportsBy(store, guild, member, untilMs);
-  for (const article of reported) await due.plan(guild, reportRow(article), 0);
+  await refreshReports({ due }, guild, await forgetReportsBy(store, guild, member, untilMs));
 }
 
 export async function hasDataOf(
