@@ -16,7 +16,11 @@ import { type Backup, openBackup } from './backup/backup.ts';
 import { type Board, openBoard } from './board/board.ts';
 import { readBoard } from './board/stored-board.ts';
 import { type Community, openCommunity } from './community/community.ts';
-import { deleteWrongIndexes, setAsideWrongTypes } from './community/known-guilds.ts';
+import {
+  deleteOldIndex,
+  deleteWrongIndexes,
+  setAsideWrongTypes,
+} from './community/known-guilds.ts';
 import { requireWithinLimit } from './community/member-limits.ts';
 import { type Digests, openDigests } from './digests/digests.ts';
 import { readDigests } from './digests/stored-digests.ts';
@@ -172,6 +176,7 @@ export async function startBot(options: StartOptions): Promise<RunningBot> {
   const commands = await loadCommands<Bot>(commandsFolder);
   const { rest, self, store } = await askWho(options);
   await deleteWrongIndexes(store);
+  await deleteOldIndex(store);
   await awaitSessions(rest, shards === 'auto' ? null : shards.ids.length, clock, log);
   const client = createClient({
     ...options,

@@ -5,11 +5,11 @@ import {
   storeKeys,
   storeKeyTypes,
 } from '../redis/store-keys.ts';
-import { deleteKeys, scanSortedSet } from '../redis/scan.ts';
+import { deleteKeys } from '../redis/scan.ts';
 import type { Store } from '../redis/store.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 
-const INDEXES = { due: 'zset', guilds: 'set', leaving: 'zset' };
+const INDEXES = { guilds: 'set', leaving: 'zset' };
 
 /**
  * Deletes the indexes over all guilds that have a wrong type, so that they can be written again. Returns
@@ -22,6 +22,11 @@ export async function deleteWrongIndexes(store: Store): Promise<boolean> {
   if (wrong.length > 0)
     store.log.error({ wrong }, 'Stored indexes cannot be read, and are made again.');
   return wrong.length > 0;
+}
+
+/** Deletes the index of what is due in all guilds, which earlier versions kept. */
+export async function deleteOldIndex(store: Store): Promise<void> {
+  await store.redis.unlink(sharedKeys(store).due);
 }
 
 /**
@@ -41,10 +46,9 @@ export async function setAsideWrongTypes(
   return moved;
 }
 
-/** How many of the indexes over all guilds are there that can be made again. */
-export async function countIndexes(store: Store): Promise<number> {
-  const { due, guilds } = sharedKeys(store);
-  return (await store.redis.exists(due)) + (await store.redis.exists(guilds));
+/** Whether the index of the guilds is there, which can be made again. */
+export async function areGuildsNoted(store: Store): Promise<boolean> {
+  return (await store.redis.exists(sharedKeys(store).guilds)) === 1;
 }
 
 export async function noteGuilds(store: Store, guilds: readonly string[]): Promise<void> {
@@ -76,12 +80,8 @@ export async function readLeft(store: Store, untilMs: number): Promise<string[]>
  */
 export async function forgetGuild(store: Store, guild: Snowflake): Promise<void> {
   const { redis } = store;
-  const { due, guilds, leaving } = sharedKeys(store);
+  const { guilds, leaving } = sharedKeys(store);
   await deleteKeys(redis, guildTag(store.applicationId, guild));
-  for await (const names of scanSortedSet(redis, due)) {
-    const ours = names.filter((name) => name.startsWith(`${guild}:`));
-    if (ours.length > 0) await redis.zrem(due, ...ours);
-  }
   await redis.srem(guilds, guild);
   await redis.zrem(leaving, guild);
 }

@@ -5,7 +5,7 @@ import { endTimeout } from '../discord/access/permissions.ts';
 import { onPacket } from '../discord/gateway/packets.ts';
 import { forEach } from '../runtime/for-each.ts';
 import { type Snowflake, zSnowflake } from '../runtime/snowflake.ts';
-import { countIndexes, deleteWrongIndexes, noteGuilds } from '../community/known-guilds.ts';
+import { areGuildsNoted, deleteWrongIndexes, noteGuilds } from '../community/known-guilds.ts';
 import { declareIncomplete, readUnread } from '../history/rebuild/stored-rebuilds.ts';
 import { startGuildMark } from '../articles/guild-mark.ts';
 import { type Kind, restOf } from '../due/kind.ts';
@@ -149,15 +149,11 @@ function handleKinds(needs: GuildsNeeds): void {
 
 /** Returns a function that writes the indexes over all guilds again if one is damaged or gone. */
 function openIndexes({ client, store }: GuildsNeeds): () => Promise<void> {
-  /** Those that were there at the last call. */
-  let indexes = 0;
   return async () => {
     const isDamaged = await deleteWrongIndexes(store);
-    if (isDamaged || (await countIndexes(store)) < indexes) {
-      const guilds = [...client.guilds.cache.keys()];
-      await noteGuilds(store, guilds);
+    if (isDamaged || !(await areGuildsNoted(store))) {
+      await noteGuilds(store, [...client.guilds.cache.keys()]);
     }
-    indexes = await countIndexes(store);
   };
 }
 

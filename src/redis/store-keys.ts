@@ -56,7 +56,7 @@ import type { Redis } from 'ioredis';
  * | key | type | holds | lifetime |
  * | --- | --- | --- | --- |
  * | `frontpage:<application id>:data-set` | hash | `id` of this data, drawn once; `seen`, when a process last looked (ms); `process:<drawn>`, when each did: how another data set is noticed, and another process (see `guilds/data-set.ts`) | |
- * | `frontpage:<application id>:due` | sorted set | `<guild id>:<name of a digest>`, or `<guild id>:!interesting` for announcements, by when to look at it next (ms); derived, rebuilt from the guilds' data | |
+ * | `frontpage:<application id>:due` | sorted set | nothing any more: what was due in all guilds, by earlier versions | until the next start |
  * | `frontpage:<application id>:deployed` | string | hash of the commands that were deployed last | |
  * | `frontpage:<application id>:guilds` | set | the guilds that the bot is in, to notice which removed it while it was away; derived | |
  * | `frontpage:<application id>:leaving` | sorted set | guild by when it removed the bot (ms) | until its data is deleted or it is back |

@@ -289,6 +289,8 @@ describe('a guild', () => {
       expect(await leaving()).toEqual([]);
       expect(await readDue(store, guild, Number.MAX_SAFE_INTEGER)).toEqual([]);
     }
+    // A start takes away the one that nobody writes any more.
+    expect(await redis.exists(sharedKeys(store).due)).toBe(0);
   });
 
   // Withstands (Processes that die): It dies between a removal and the message’s edit
