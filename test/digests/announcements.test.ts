@@ -8,6 +8,8 @@ import {
   type DigestContext,
 } from '../../src/digests/posting/posting-context.ts';
 import { announceFromNow, planFromData, readDue } from './due-digests.ts';
+import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
+import { declareIncomplete } from '../../src/history/rebuild/stored-rebuilds.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { deleteBlock, writeBlock } from '../../src/community/blocks.ts';
@@ -191,6 +193,21 @@ describe('an article that becomes interesting', () => {
     await votes(await article('Fresh'), 2);
     await announce();
     expect(titles()).toEqual(['Fresh']);
+  });
+
+  test('an article that becomes interesting after a rebuild is announced, and none of before', async () => {
+    const { client, store } = scene.bot;
+    await switchOn();
+    for (const look of [async () => {}, () => scene.tick()]) {
+      await votes(await article('Lost and found'), 2);
+      await declareIncomplete(store, scene.guild);
+      await look();
+      await rebuildGuild(scene.bot, client.guilds.cache.get(scene.guild)!, {});
+      await scene.tick();
+      await votes(await article('Fresh'), 2);
+      await scene.tick();
+    }
+    expect(titles()).toEqual(['Fresh', 'Fresh']);
   });
 
   test('an article that becomes interesting and is gone or hidden again is not announced', async () => {

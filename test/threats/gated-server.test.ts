@@ -204,7 +204,7 @@ test('a digest in a channel that not everyone sees is of that channel, unless it
 });
 
 // Withstands (Attacks): A digest or the board stands in a channel that @everyone may view, in a server where a role counts as everybody
-// → it shows nothing that only the role may view, and an announcement comes when @everyone may view it too
+// → it shows nothing that only the role may view
 test('a channel that anybody may view shows nothing that only the role of everybody may', async () => {
   const { sandbox, bot } = scene;
   const { members, admin, channels, operator, guildId } = sandbox;
