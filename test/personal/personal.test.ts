@@ -156,7 +156,7 @@ describe('what a member saved', () => {
 
   test('a saved article of a channel that is hidden for a while is not taken off with what is gone', async () => {
     const { channels, operator, moderator } = scene.sandbox;
-    const [keeper = ''] = scene.crowd(1);
+    const [keeper = '', voter = ''] = scene.crowd(2);
     const rust = channels.rust.id;
     const hidden = await scene.post(poster, { title: 'Hidden for a while', channel: rust });
     const gone = await scene.post(poster, { title: 'Gone for good' });
@@ -164,6 +164,8 @@ describe('what a member saved', () => {
       await saveArticle(scene.bot.store, scene.sandbox.guildId, keeper, id);
     }
     await scene.moderate(moderator, 'remove', gone);
+    // So that it is not among what needs a vote.
+    await scene.vote(voter, hidden);
     const list = await as(keeper).command(general, 'me saved');
     expect(textOf(list)).toContain('1 saved article is gone');
     operator.setPermissions({ channel: rust, who: keeper, deny: ['ViewChannel'] });
