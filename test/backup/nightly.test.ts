@@ -15,6 +15,7 @@ import { backupAgeSeconds, makeNightly } from '../../src/backup/nightly.ts';
 import { bytesOfFile } from '../../src/backup/private-file.ts';
 import { noteGuilds } from '../../src/community/known-guilds.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
+import { sharedKeys } from '../../src/redis/store-keys.ts';
 import { type Dump, load } from '../drills/stored-data/a-guild.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 import { recordLog } from '../fixtures/record-log.ts';
@@ -100,6 +101,17 @@ test('a backup that cannot be made is told, and made an hour later', async () =>
   rmSync(place);
   await liveUntil(BEFORE + 2 * HOUR_MS, place);
   expect(readdirSync(place)).toEqual([nameOf(BEFORE)]);
+});
+
+test('a backup that cannot be read back is none, and is made an hour later', async () => {
+  const { store } = openDatabase(server.redis);
+  // The list of guilds is damaged: a file of such a guild is refused.
+  await noteGuilds(store, ['nowhere']);
+  await liveUntil(BEFORE + HOUR_MS);
+  expect(readdirSync(folder)).toEqual([]);
+  await store.redis.srem(sharedKeys(store).guilds, 'nowhere');
+  await liveUntil(BEFORE + 2 * HOUR_MS);
+  expect(readdirSync(folder)).toEqual([nameOf(BEFORE)]);
 });
 
 test('what a process that died over its backup has left is replaced', async () => {

@@ -22,7 +22,11 @@ const seen = () => {
       roles: null,
       atMs: 0,
     });
-  return { hear, last: () => reactions.lastAdded(article, member) };
+  const clear = () => reactions.hear({ kind: 'clear', guild: '1', channel: '2', article, atMs: 0 });
+  /** Whether the member may show another variant of an emoji. */
+  const mayShowOther = (emoji: string) =>
+    reactions.noteVariant({ article, member, direction: 'up', emoji, burst: false });
+  return { hear, clear, mayShowOther, last: () => reactions.lastAdded(article, member) };
 };
 
 test('of two reactions that were both seen being added, the later one is the newer', () => {
@@ -52,4 +56,21 @@ test('a reaction whose other skin tone is still shown is not taken back', () => 
   hear('down', true, '👎');
   hear('up', false, '👍');
   expect(last()).toBe('down');
+});
+
+test('a skin tone that was taken back is none that the member still shows', () => {
+  const { hear, mayShowOther } = seen();
+  hear('up', true, '👍🏽');
+  hear('up', true, '👍');
+  expect(mayShowOther('👍')).toBe(true);
+  hear('up', false, '👍🏽');
+  expect(mayShowOther('👍')).toBe(false);
+});
+
+test('what was told of reactions before all of them were cleared says nothing of later ones', () => {
+  const { hear, clear, last } = seen();
+  hear('up', true, '👍');
+  clear();
+  hear('down', true, '👎');
+  expect(last()).toBeNull();
 });
