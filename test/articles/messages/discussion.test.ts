@@ -101,6 +101,14 @@ test('a thread that a moderator named keeps its name', async () => {
   expect(thread(id)?.name).toBe('Own');
 });
 
+test('the thread of an article that is removed while it is begun tells nothing of it', async () => {
+  const route = /^\/channels\/:\w+\/messages\/:\w+\/threads$/;
+  scene.sandbox.faults.add({ method: 'POST', route, times: 1, delayMs: 400 });
+  const id = await scene.post(member, { title: 'Regretted at once' });
+  await scene.moderate(scene.sandbox.moderator, 'remove', id);
+  await expect.poll(() => thread(id)?.name).toBe('Removed article');
+});
+
 // Withstands (Attacks): A thread keeps the title of a removed or erased article
 // → it gets neutral words for a name
 test.each([

@@ -238,6 +238,19 @@ describe('the message', () => {
   });
 });
 
+test('the votes under a removed article stay shown while they may come back with it, and the bot’s own go', async () => {
+  const { sandbox, bot, clock } = scene;
+  const allow = (allowed: 'ManageMessages'[]) =>
+    sandbox.operator.setPermissions({ channel: general, who: 'bot', allow: allowed });
+  allow(['ManageMessages']);
+  [article = ''] = [await scene.post(b)];
+  await scene.vote(a, article);
+  await removeArticle(bot.ranking, sandbox.guildId, article, clock.now());
+  expect(await show()).toBeNull();
+  expect(scene.whoShows(article, '👍')).toEqual([a]);
+  allow([]);
+});
+
 test.each([
   [403, 150006],
   [400, 40094],

@@ -53,6 +53,14 @@ test('a title that the poster gave stays, and the description and the picture ar
   expect(shownTitle(id)).toBe('Given');
 });
 
+test('what Discord found about a link is stored without words that the server blocks', async () => {
+  await scene.command(scene.sandbox.admin, 'mod block', { words: 'jackpot' });
+  const picture = 'https://pages.example/chips.png';
+  const id = await postPage({ title: 'Chips', description: 'Hit the jackpot', picture });
+  await expect.poll(() => previewOf(id)).toEqual({ picture });
+  expect(await titleOf(id)).toBe('Chips');
+});
+
 test('a picture whose address is not https is not stored', async () => {
   const id = await postPage({ description: 'Words', picture: 'http://pages.example/cover.png' });
   await expect.poll(() => previewOf(id)).toEqual({ description: 'Words' });

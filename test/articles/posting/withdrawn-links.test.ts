@@ -174,6 +174,17 @@ describe('an edit of a message in a link channel is followed', () => {
     expect((await scene.article(article))?.poster).toBe(grace);
   });
 
+  test('an edit to a link that has an article already is not answered, and neither is what a bot edits', async () => {
+    await posted('https://news.example/first-there');
+    const [robot = ''] = scene.crowd(1, true);
+    const repeated = write('Wait for it.');
+    const automatic = scene.sandbox.as(robot).send(general, 'Status.').id;
+    edit(repeated, 'https://news.example/first-there');
+    scene.sandbox.as(robot).edit(general, automatic, 'https://news.example/status');
+    await posted('https://news.example/after-both');
+    expect([...answersTo(repeated), ...answersTo(automatic)]).toEqual([]);
+  });
+
   test('an edit that takes the link away takes the article with it, and one of other words does not', async () => {
     const { source, article } = await posted('https://news.example/words');
     edit(source, 'Do see https://www.news.example/words?utm_source=feed');
