@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRole, deleteRole } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { changeGuild } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { notifyAdmins } from '../../src/community/admin-messages.ts';
+import { isGone } from '../../src/discord/requests/is-gone.ts';
 import { HOUR_MS } from '../../src/runtime/clock.ts';
 import { chooseForDigest } from '../fixtures/choose-for-digest.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
@@ -179,4 +180,43 @@ test('where nobody can be told directly because of a fault, the server’s syste
   end();
   const said = sandbox.as(sandbox.admin).messages(channels.general.id);
   expect(said.map(({ content }) => content)).toContain('Something is wrong.');
+});
+
+test('admins are told once of a fault, also where Discord takes the message and says that it failed', async () => {
+  const { sandbox, bot } = scene;
+  const text = 'Told once.';
+  const route = /messages$/;
+  sandbox.faults.add({ method: 'POST', route, status: 500, afterTheWork: true, times: 1 });
+  await notifyAdmins(bot, { guild: sandbox.guildId }, text, sandbox.admin);
+  expect(told().filter((one) => one === text)).toHaveLength(1);
+});
+
+test('a channel that the bot may not look at is not told as deleted, nor is one of an outage', async () => {
+  const { sandbox, bot } = scene;
+  const { guildId, faults, operator } = sandbox;
+  const { id } = operator.createChannel({ guild: guildId, name: 'soon hidden' });
+  await scene.eventually(() => bot.client.channels.cache.has(id), Boolean, 'known to the bot');
+  await setSetting(sandbox, 'link-channels', [id]);
+  const before = told().length;
+  const path = new RegExp(`/channels/${id}$`);
+  const end = faults.add({ method: 'GET', path, status: 403, code: 50001 });
+  scene.secretly(() => operator.deleteChannel({ channel: id }));
+  bot.client.guilds.cache.get(guildId)?.channels.cache.delete(id);
+  bot.client.channels.cache.delete(id);
+  const look = () => bot.due.now(guildId, 'references');
+  await look();
+  expect(told()).toHaveLength(before);
+  end();
+  operator.setOutage({ outage: true });
+  const isAvailable = () => bot.client.guilds.cache.get(guildId)?.available;
+  await expect.poll(isAvailable).toBe(false);
+  // A channel of which nobody asked before.
+  expect(await isGone(bot, guildId, sandbox.admin)).toBe(false);
+  operator.setOutage({ outage: false });
+  await expect.poll(isAvailable).toBe(true);
+  expect(await isGone(bot, guildId, sandbox.admin)).toBe(true);
+  await hourLater();
+  await look();
+  await expect.poll(() => told().length).toBe(before + 1);
+  await setSetting(sandbox, 'link-channels', []);
 });

@@ -1,3 +1,4 @@
+import { PermissionsBitField } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
 import { addMember } from '../../discord-box/src/world/guilds/change-member.ts';
@@ -9,7 +10,8 @@ import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { guildTag, sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
 import { eraseMember, finishErasing } from '../../src/privacy/member-data.ts';
 import { readDue } from '../digests/due-digests.ts';
-import { readGuilds, readLeft } from '../../src/community/known-guilds.ts';
+import { forgetLeft } from '../../src/guilds/membership.ts';
+import { noteLeaving, readGuilds, readLeft } from '../../src/community/known-guilds.ts';
 import { recountGuild } from '../../src/votes/recount/recount-guild.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -126,6 +128,19 @@ describe('permissions', () => {
     operator.setPermissions({ channel: general, who: 'bot' });
     scene.react(members[2]!, article, '👍');
     await scene.expectTally(article, 4, 0);
+  });
+});
+
+describe('permissions of the bot’s role', () => {
+  test('what was missed is counted as soon as the bot’s role may read again', async () => {
+    const { operator, world } = scene.sandbox;
+    const all = new PermissionsBitField(world.application.botPermissions).toArray();
+    const less = all.filter((name) => name !== 'ReadMessageHistory');
+    operator.setBotPermissions({ permissions: less });
+    await scene.settled();
+    scene.secretly(() => scene.react(members[0]!, article, '👍'));
+    operator.setBotPermissions({ permissions: all });
+    await scene.expectTally(article, 2, 0);
   });
 });
 
@@ -277,7 +292,7 @@ describe('a guild', () => {
     const { store } = scene.bot;
     const { redis } = scene.redis;
     const damage = async () => {
-      for (const name of ['due', 'guilds', 'leaving'] as const) {
+      for (const name of ['guilds', 'leaving'] as const) {
         await redis.del(sharedKeys(store)[name]);
         await redis.hset(sharedKeys(store)[name], 'not', 'what it was');
       }
@@ -397,6 +412,24 @@ describe('a guild', () => {
     await scene.pass(60_000);
     await scene.settled();
     expect(await scene.tally(article)).toEqual([1, 0]);
+  });
+
+  test('a guild that the bot does not see keeps its data where Discord says that the bot is in it, or gives no answer', async () => {
+    const { store, client, log } = scene.bot;
+    const cached = client.guilds.cache.get(guild)!;
+    const clock = { now: () => scene.clock.now() + 31 * DAY_MS };
+    const forget = () => forgetLeft({ client, store, log, clock });
+    await noteLeaving(store, guild, scene.clock.now());
+    client.guilds.cache.delete(guild);
+    const path = new RegExp(`/guilds/${guild}$`);
+    const end = scene.sandbox.faults.add({ method: 'GET', path, status: 404 });
+    await forget();
+    expect(await leaving()).toEqual([guild]);
+    end();
+    await forget();
+    expect(await leaving()).toEqual([]);
+    client.guilds.cache.set(guild, cached);
+    expect(await scene.article(article)).not.toBeNull();
   });
 
   test('a guild is forgotten 30 days after it removed the bot, and rebuilt when it invites it again', async () => {
