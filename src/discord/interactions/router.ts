@@ -195,10 +195,9 @@ function isMisshapen(error: unknown): boolean {
   );
 }
 
-/** Discord refuses the whole list for one invalid choice, and shows any text unchanged. */
+/** Discord refuses the whole list for one name that is too long or empty, and shows any text unchanged. */
 function offered(choices: readonly Choice[]): Choice[] {
   return choices
-    .filter(({ value }) => typeof value === 'number' || value.length <= limits.choiceLength)
     .slice(0, limits.choices)
     .map(({ name, value }) => ({ name: cleanLine(name, limits.choiceLength) || '—', value }));
 }

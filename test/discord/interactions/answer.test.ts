@@ -146,6 +146,33 @@ describe('an interaction that Discord does not know any more (10062)', () => {
   });
 });
 
+test('a private refusal of another process is not taken for the message of an article', async () => {
+  const first = scene.bot;
+  await scene.joinBot();
+  const second = scene.bot;
+  const { guildId, members, channels } = scene.sandbox;
+  const [member = ''] = members;
+  // The other process has heard of it already.
+  (await first.rules.read(guildId)).optedOut.add(member);
+  const { options } = second.client.rest;
+  const makeRequest = options.makeRequest.bind(options);
+  scene.sandbox.requests.reset();
+  options.makeRequest = async (url, init) => {
+    if (/callback/.test(url)) await scene.eventually(answers, (count) => count > 0, 'answered');
+    return makeRequest(url, init);
+  };
+  const link = `https://answer.example/${(links += 1)}`;
+  const { message, ephemeral } = await scene.sandbox
+    .as(member)
+    .command(channels.general.id, 'post', { link });
+  expect(ephemeral).toBe(true);
+  await expect.poll(() => answers(400)).toBe(1);
+  await second.stop();
+  scene.bot = first;
+  expect(await scene.article(message?.id ?? '')).toBeNull();
+  (await first.rules.reload(guildId)).optedOut.delete(member);
+});
+
 // Withstands (Requests to Discord): Another process answered first (40060)
 // → nobody is told of a fault
 test('an answer that another process gave already is no fault', async () => {
