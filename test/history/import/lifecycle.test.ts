@@ -5,7 +5,7 @@ import { recountGuild } from '../../../src/votes/recount/recount-guild.ts';
 import { rebuildGuild } from '../../../src/history/rebuild/rebuild-guild.ts';
 import { unannounced } from '../../../src/articles/announced.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
-import { setScale } from '../../../src/ranking/articles/mark.ts';
+import { readScale, setScale } from '../../../src/ranking/articles/mark.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { readCandidates, shownBefore } from '../../../src/digests/content/candidates.ts';
@@ -231,4 +231,18 @@ describe('an imported article', () => {
     expect(await history.bot.imports.lost(sandbox.guildId)).toEqual([]);
     for (const id of ids) expect(await history.article(id)).toMatchObject({ closed: true });
   });
+});
+
+test('a rebuild finds the ★ threshold that fits what was found, however many nights it took to come there', async () => {
+  const { bot, sandbox, clock } = history;
+  const { guildId } = sandbox;
+  const tally = { up: 50, down: 0, closed: true };
+  for (let n = 0; n < 40; n += 1) {
+    const atMs = clock.now() - 10 * DAY_MS - n * 60_000;
+    await history.rank({ title: `Much voted for ${n}`, atMs, tally });
+  }
+  await setScale(bot.ranking, guildId, { mark: 3 });
+  await bot.store.redis.del(storeKeys(bot.store, guildId).complete);
+  await rebuildGuild(bot, bot.client.guilds.cache.get(guildId)!, {});
+  expect((await readScale(bot.ranking, guildId)).mark).toBe(50);
 });

@@ -12,7 +12,12 @@ import type { Watch } from '../../../src/votes/seen-reactions.ts';
 import { correctVotes } from '../../../src/history/import/imported-votes.ts';
 import { runImport } from '../../../src/history/import/run-import.ts';
 import { setPhase } from '../../../src/history/import/stored-imports.ts';
+import { readPreviews } from '../../../src/ranking/articles/previews.ts';
+import { DAY_MS } from '../../../src/runtime/clock.ts';
+import { setSetting } from '../../fixtures/set-setting.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { rebuildGuild } from '../../../src/history/rebuild/rebuild-guild.ts';
+import { readUnread, writeUnread } from '../../../src/history/rebuild/stored-rebuilds.ts';
 import { withLease } from '../../../src/redis/lease.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { type ImportScene, startImportScene } from './import-scene.ts';
@@ -143,6 +148,54 @@ test('an import takes in nothing again that its poster had erased since', async 
   expect(await scene.article(erased)).toBeNull();
 });
 
+test('what its poster has erased while an import takes it in is no article', async () => {
+  const { bot } = scene;
+  const [poster = ''] = scene.crowd(1);
+  const group = groupOf(bot.client.guilds.cache.get(guildId)!.channels.cache.get(channel)!)!;
+  const id = scene.say(channel, { content: 'https://again.example/amid/erased', by: poster });
+  const message = (await bot.client.rest.get(Routes.channelMessage(channel, id))) as APIMessage;
+  const listing: typeof bot.listing = {
+    ...bot.listing,
+    async write(places, write) {
+      await noteErased(bot.store, guildId, poster, bot.clock.now());
+      return bot.listing.write(places, write);
+    },
+  };
+  const needs = { ...bot, listing, isComplete: async () => true };
+  expect(await importMessage(needs, group, message, bot.seen.watch(id))).toBe('unwanted');
+  expect(await scene.article(id)).toBeNull();
+});
+
+test('what Discord found of a link is imported without words that the guild blocks', async () => {
+  await scene.command(scene.sandbox.admin, 'mod block', { words: 'jackpot' });
+  const take = async (name: string, description: string) => {
+    const url = `https://again.example/found/${name}`;
+    const embeds = [{ type: 'rich', url, title: name, description }];
+    return scene.say(channel, { content: url, embeds });
+  };
+  const clean = await take('clean', 'A story');
+  const loud = await take('loud', 'Win the jackpot');
+  await scene.importAll(channel);
+  const previews = await readPreviews(scene.bot.ranking, guildId, [clean, loud]);
+  expect(previews.map((one) => one?.description)).toEqual(['A story', undefined]);
+  await scene.command(scene.sandbox.admin, 'mod unblock', { words: 'jackpot' });
+});
+
+test('a channel that is taken out of those for links while its import waits is not imported', async () => {
+  const { bot } = scene;
+  const { admin: by, channels } = scene.sandbox;
+  const id = scene.say(channel, { content: 'https://again.example/no-group' });
+  await setSetting(scene.sandbox, 'no-groups', [channel]);
+  const untilMs = bot.clock.now();
+  const plan = { channels: [channel], fromMs: untilMs - 90 * DAY_MS, untilMs };
+  const guild = bot.client.guilds.cache.get(guildId)!;
+  const begin = () => bot.imports.begin(guild, { plan, by, channel: channels.general.id });
+  await expect.poll(begin).toEqual({ status: 'begun' });
+  await scene.phase('finished');
+  expect(await scene.article(id)).toBeNull();
+  await setSetting(scene.sandbox, 'no-groups', []);
+});
+
 test('a message that is deleted, or cleared of its reactions, while an import takes it in is no article', async () => {
   const { bot } = scene;
   const guild = bot.client.guilds.cache.get(guildId)!;
@@ -188,4 +241,25 @@ test('an import waits while the ranking is not whole, since duplicates cannot be
   const tried = withLease(needs, work, (held) => runImport(needs, guild, held));
   expect(await tried).toEqual({ status: 'waits' });
   await setPhase(bot.store, guildId, ['running'], 'stopped');
+});
+
+test('a channel that could not be read stays to be read when a rebuild reads another one alone', async () => {
+  const { bot, sandbox } = scene;
+  const { ai } = sandbox.channels;
+  await writeUnread(bot.store, guildId, [ai.id]);
+  const guild = bot.client.guilds.cache.get(guildId)!;
+  await rebuildGuild(bot, guild, { only: [channel] });
+  expect(await readUnread(bot.store, guildId)).toEqual([ai.id]);
+  await rebuildGuild(bot, guild, { only: [ai.id] });
+  expect(await readUnread(bot.store, guildId)).toEqual([]);
+});
+
+test('an import is undone within a day, and not later', async () => {
+  const { bot, clock } = scene;
+  const id = scene.say(channel, { content: 'https://again.example/for-good' });
+  await scene.importAll(channel);
+  clock.move(DAY_MS);
+  const guild = bot.client.guilds.cache.get(guildId)!;
+  expect(await bot.imports.change(guild, 'undo')).toEqual({ status: 'stale' });
+  expect(await scene.article(id)).not.toBeNull();
 });
