@@ -61,14 +61,14 @@ export interface Messages {
   ): Promise<{ status: 'sent'; message: Snowflake; found: Found } | Refused>;
   /**
    * Changes what a message says. Its notification and who was pinged stay as they were. It calls `isHeld` just
-   * before, and sends nothing on false. `gone`: somebody deleted it.
+   * before, and sends nothing on false. A message that somebody deleted is refused.
    */
   editMessage(
     target: Target,
     message: Snowflake,
     body: Body,
     isHeld: () => Promise<boolean>,
-  ): Promise<{ status: 'edited' | 'lost' | 'gone' } | Refused>;
+  ): Promise<{ status: 'edited' | 'lost' } | Refused>;
   /**
    * Publishes a message of an announcement channel to its followers. `limited`: ten were published in
    * the last hour, and Discord takes no more.
@@ -166,7 +166,6 @@ export function openMessages({ client, requests, clock }: MessagesNeeds): Messag
         });
         return { status: 'edited' };
       } catch (error) {
-        if (isApiError(error, 'UnknownMessage')) return { status: 'gone' };
         return refusalOf(error);
       }
     },

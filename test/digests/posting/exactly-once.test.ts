@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { editMessage } from '../../../discord-box/src/world/messages/change-message.ts';
 import { runDueDigests } from '../due-digests.ts';
 import { CLAIM_MS } from '../../../src/digests/posting/run-digest.ts';
+import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { readEdition } from '../../../src/editions/stored-editions.ts';
 import { readDigest } from '../../../src/digests/stored-digests.ts';
 import { type Death, sendHalf, dyingAt, pausedAt, type Step } from '../dying-process.ts';
@@ -134,6 +135,8 @@ test('an edition that was sent and not recorded is recorded as it was sent, also
   await died;
   scene.goTo(SIX + 13 * HOUR_MS);
   await scene.postArticles(['New', 'Newest'], SIX + HOUR_MS, 9);
+  const renamed = { guild: scene.guild, article: articles[1]!, title: 'Third' };
+  await retitleArticle(scene.bot.ranking, renamed);
   expect(await scene.runDigest()).toBe('posted');
   expect(scene.titles()).toEqual([['Best', 'Second']]);
   const { store } = scene.context;

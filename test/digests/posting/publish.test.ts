@@ -1,6 +1,7 @@
 import { ChannelType, MessageFlags } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
+import { keepShown, type Standing } from '../../../src/messages/keep-shown.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { readOutcomes } from '../../../src/ranking/outcomes.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
@@ -65,6 +66,84 @@ test('an edition that Discord does not publish is posted all the same, and its m
   const told = scene.sandbox.as(admin).directMessages();
   const texts = () => [...told.messages.values()].map(({ content }) => content);
   await expect.poll(() => texts().join('\n')).toContain('Discord refused to publish it');
+});
+
+test('an edition that another process has published meanwhile is published, and nobody is told otherwise', async () => {
+  const { admin, faults } = scene.sandbox;
+  faults.add({ method: 'POST', route: /crosspost/, status: 400, code: 40033 });
+  await scene.setUp('shared', { channel: news, publish: true, savedBy: admin });
+  await scene.postArticles(['Best']);
+  scene.goTo(SIX);
+  const told = scene.sandbox.as(admin).directMessages().messages;
+  const before = told.size;
+  expect(await scene.runDigest('shared')).toBe('posted');
+  expect(crossposts()).toBe(1);
+  expect(told.size).toBe(before);
+});
+
+test('an edition names and pings no role that was deleted since it was chosen', async () => {
+  const { world, guildId } = scene.sandbox;
+  await scene.setUp('roleless', { role: world.snowflake(scene.clock.now()) });
+  await scene.setUp('heard', { role: guildId });
+  await scene.postArticles(['Best']);
+  scene.goTo(SIX);
+  for (const name of ['roleless', 'heard']) expect(await scene.runDigest(name)).toBe('posted');
+  const hasRole = scene.posted().map(({ content }) => content.includes('<@&'));
+  expect(hasRole).toEqual([false, true]);
+});
+
+test('who has lost the right to show a message reads no further page and edits nothing', async () => {
+  const { sandbox, clock, context } = scene;
+  const { channels } = context;
+  const target = { guild: scene.guild, channel: scene.channel };
+  const channel = sandbox.world.channels.get(scene.channel)!;
+  const fromMs = clock.now();
+  for (let n = 0; n < 101; n += 1) sandbox.as(sandbox.admin).send(channel.id, `Talk ${n}`);
+  const look = (isHeld: boolean) =>
+    channels.readBack(
+      target,
+      fromMs,
+      () => false,
+      async () => isHeld,
+    );
+  expect([await look(true), await look(false)]).toEqual([{ status: 'none' }, { status: 'lost' }]);
+  const sent = await channels.sendMessage(target, { content: 'First' }, 'stood-still');
+  const id = sent.status === 'sent' ? sent.message : '';
+  const edit = (content: string, standsStillMs: number) =>
+    channels.editMessage(target, id, { content }, async () => {
+      clock.move(standsStillMs);
+      return true;
+    });
+  expect(await edit('Second', 0)).toEqual({ status: 'edited' });
+  expect(await edit('Too late', 21_000)).toEqual({ status: 'lost' });
+  expect(channel.messages.get(id)?.content).toBe('Second');
+});
+
+test('what an earlier process may have sent is not said to be unsent, nor shown without the claim', async () => {
+  const { sandbox, clock, context } = scene;
+  const keep = (isTried: boolean, hold: () => boolean = () => true) => {
+    const standing: Standing = {
+      target: { guild: scene.guild, channel: scene.channel },
+      nonce: 'kept-once',
+      matches: (content) => content.startsWith('Kept'),
+      sinceMs: clock.now(),
+      mayReadBack: true,
+      write: async () => ({ content: 'Kept' }),
+    };
+    return keepShown(context, standing, { isTried, hold: async () => hold() });
+  };
+  const refuse = (method: string) =>
+    sandbox.faults.add({ method, route: /messages$/, status: 403, code: 50013 });
+  const end = refuse('POST');
+  expect(await keep(true)).toMatchObject({ status: 'refused', isUnsent: false });
+  expect(await keep(false)).toMatchObject({ status: 'refused', isUnsent: true });
+  end();
+  const endOfLooks = refuse('GET');
+  expect(await keep(false)).toMatchObject({ status: 'refused', isUnsent: false });
+  endOfLooks();
+  expect(await keep(false)).toMatchObject({ status: 'shown' });
+  let holds = 1;
+  expect(await keep(true, () => (holds -= 1) >= 0)).toEqual({ status: 'lost' });
 });
 
 test('an edition that Discord would publish in an hour alone delays nothing, and its manager is told', async () => {
