@@ -80,6 +80,19 @@ describe('/group', () => {
     expect(await idsOf(rust)).toEqual([]);
   });
 
+  test('/group changes no channel that the asker does not moderate', async () => {
+    const { operator } = scene.sandbox;
+    const allow = ['ManageMessages'] as const;
+    operator.setPermissions({ channel: general, who: member, allow });
+    await group('add', rust, article, member);
+    expect(await idsOf(rust)).toEqual([]);
+    operator.setPermissions({ channel: rust, who: member, allow });
+    await group('add', rust, article, member);
+    expect(await idsOf(rust)).toEqual([article]);
+    await group('remove', rust);
+    for (const channel of [general, rust]) operator.setPermissions({ channel, who: member });
+  });
+
   test.each<[string, () => string, () => string, Key]>([
     ['an article that does not exist', () => '1234567890123456', () => rust, 'article.unknown'],
     ['an article that is no id', () => 'Borrow checkers', () => rust, 'article.unknown'],

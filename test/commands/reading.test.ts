@@ -11,6 +11,7 @@ import { readPosition } from '../../src/ranking/lists/ranked.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { ORDERS } from '../../src/ranking/lists/orders.ts';
 import { chooseInTop } from '../fixtures/choose-in-top.ts';
+import { forgeComponent } from '../fixtures/forge-component.ts';
 import { listedTitles } from '../fixtures/listed-titles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -371,6 +372,11 @@ describe('*Why this rank?*', () => {
     const answer = await why(grace, secret);
     expect(answer.message?.content).toContain('isn’t an article');
     expect((await why(lin, secret)).message?.embeds[0]?.title).toBe('Secret plan');
+    // Its button, as from a message of before the channel was closed.
+    const source = await why(grace, ids['Redis 8 is out'] ?? '');
+    const press = { userId: grace, sourceId: source.message?.id ?? '' };
+    const folded = await forgeComponent(scene.sandbox, press, `why-this-rank|${secret}`);
+    expect(JSON.stringify(folded.message)).not.toContain('Secret plan');
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../discord-box/src/index.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const day = 86_400_000;
@@ -76,6 +77,19 @@ describe('/stats server', () => {
     );
     expect(words).toContain('`news.example` 3');
     expect(words).not.toContain('Secret');
+  });
+
+  test('/stats server names no channel that is closed to the asker alone', async () => {
+    const { channels, operator, guildId } = scene.sandbox;
+    const { id: rust } = channels.rust;
+    const atMs = scene.clock.now() - 2 * day;
+    const article = await scene.rank({ title: 'For all but one', atMs, home: rust });
+    operator.setPermissions({ channel: rust, who: grace, deny: ['ViewChannel'] });
+    const named = async (who: string) =>
+      text(await scene.command(who, 'stats server')).includes(`<#${rust}>`);
+    expect([await named(lin), await named(grace)]).toEqual([true, false]);
+    operator.setPermissions({ channel: rust, who: grace });
+    await deleteArticle(scene.bot.ranking, guildId, article);
   });
 
   test('/stats server of a group that the asker may not see says nothing', async () => {

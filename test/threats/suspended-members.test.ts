@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
+import { forgeComponent } from '../fixtures/forge-component.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -42,6 +43,14 @@ const ACTS: [string, () => Promise<() => Promise<{ message?: { content: string }
   ['set a digest', async () => () => command('digest set', { time: '9:00', timezone: 'UTC' })],
   ['open the panel', async () => () => command('frontpage panel')],
   ['moderate', async () => () => as().messageCommand(general, article, 'Moderate')],
+  [
+    'remove what is theirs by an older button',
+    async () => {
+      const { message } = await command('me articles');
+      const press = { userId: member, sourceId: message!.id };
+      return () => forgeComponent(scene.sandbox, press, `me|own|remove|${article}`);
+    },
+  ],
   [
     'press an older button',
     async () => {

@@ -7,6 +7,7 @@ import { type DigestScene, startDigestScene, titlesOf, SIX } from '../digest-sce
 import { translate } from '../../../src/text/catalogue.ts';
 import type { Digest } from '../../../src/digests/digest-settings.ts';
 import type { DigestPick } from '../../../src/digests/command/more.ts';
+import { forgeComponent } from '../../fixtures/forge-component.ts';
 import { chooseForDigest } from '../../fixtures/choose-for-digest.ts';
 
 let scene: DigestScene;
@@ -96,6 +97,25 @@ describe('/digest set', () => {
     // The question whether it holds more than what is posted in its own channel.
     const own = await askThen({ ...daily(), channel: closed }, reset('10:00'));
     expect(own).toMatchObject({ groups: [closed], schedule: { time: '10:00' } });
+  });
+
+  test('/digest set is answered by who was asked, and its buttons work for managers alone', async () => {
+    const { sandbox } = scene;
+    const { admin, channels, operator } = sandbox;
+    const [other = '', nobody = ''] = scene.crowd(2);
+    operator.giveRole({ member: other, permissions: ['Administrator'] });
+    await digest('set', daily());
+    await choose('source', [channels.ai.id]);
+    const given = { ...daily(), channel: channels.moderators.id };
+    const asked = await sandbox.as(admin).command(channels.general.id, 'digest set', given);
+    const before = await stored();
+    const press = (userId: string, id: string, values?: string[]) =>
+      forgeComponent(sandbox, { userId, sourceId: asked.message!.id }, `digest|${id}`, values);
+    await press(other, `set|${asked.interactionId}`);
+    await press(nobody, 'switches|daily', ['silent']);
+    expect(await stored()).toEqual(before);
+    await press(other, 'switches|daily', ['silent']);
+    await expect.poll(stored).not.toEqual(before);
   });
 
   test('/digest set posts nothing for a slot that passed while it waited for the answer', async () => {
