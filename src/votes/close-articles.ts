@@ -3,7 +3,7 @@ import { fault } from '../runtime/log.ts';
 import { isOutage } from '../redis/errors.ts';
 import { readArticle, readArticles } from '../ranking/articles/articles.ts';
 import { articlesInVoting, articlesToClose, closeArticle } from '../ranking/articles/closing.ts';
-import { FINAL_AFTER_MS, LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../ranking/rules.ts';
+import { LAST_RECOUNT_MS, VOTING_OPEN_MS } from '../ranking/rules.ts';
 import { MINUTE_MS } from '../runtime/clock.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { recountArticles } from './recount/recount-guild.ts';
@@ -41,7 +41,6 @@ export async function closeDueArticles(
 ): Promise<number | null> {
   const { ranking, clock, log, ownReactions, stopping } = needs;
   const now = clock.now();
-  const isOverdue = (id: Snowflake) => now - snowflakeTimeMs(id) > FINAL_AFTER_MS;
 
   /** Before the article closes: nobody looks at its reactions after that. */
   async function endOwn(id: Snowflake): Promise<void> {
@@ -69,9 +68,7 @@ export async function closeDueArticles(
   const articles = (await readArticles(ranking, guild, ids)).filter((one) => one !== null);
   const inTime = articles.filter(({ closesAtMs }) => now - closesAtMs <= LAST_RECOUNT_MS);
   const report = await recountArticles(needs, guild, inTime, { full: true });
-  const waiting = new Set(
-    [...report.unread, ...report.unsettled, ...report.hidden].filter((id) => !isOverdue(id)),
-  );
+  const waiting = new Set([...report.unread, ...report.unsettled, ...report.hidden]);
   // If the article of an id is missing, closing only takes the id out of the list.
   const ready = ids.filter((id) => !waiting.has(id));
   await Promise.all(ready.map(endOwn));

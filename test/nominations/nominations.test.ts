@@ -106,6 +106,11 @@ describe('a link that two members like', () => {
     const article = await feed.articleOf(source);
     expect(article.poster).toBe(first);
     await scene.expectTally(article.id, 2, 0);
+    // The same holds for what is told of them now.
+    scene.react(author, source, '👍🏽');
+    scene.react(second, source, '👎🏽');
+    await feed.looked();
+    expect(await scene.tally(article.id)).toEqual([2, 0]);
     // What the recount reads is the same.
     await scene.recount({ full: true });
     expect(await scene.tally(article.id)).toEqual([2, 0]);
