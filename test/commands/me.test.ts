@@ -141,6 +141,20 @@ describe('/me data', () => {
     }
   });
 
+  test('/me data takes a member who opts out from the server’s pages and boards at once', async () => {
+    const { sandbox, bot } = scene;
+    const [quiet = ''] = scene.crowd(1);
+    const shown = await sandbox.as(quiet).command(general, 'me data');
+    const sure = await press(quiet, 'out', shown);
+    await bot.ranking.changes.flush();
+    await scene.settled();
+    const noted: string[] = [];
+    bot.ranking.changes.listen((guild) => noted.push(guild));
+    await press(quiet, 'leave', sure);
+    await bot.ranking.changes.flush();
+    expect(noted).toContain(sandbox.guildId);
+  });
+
   test('/me data lets an erased member vote again, which a recount keeps', async () => {
     const article = await scene.post(ada);
     await erase(grace);

@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMessage } from '../../discord-box/src/world/messages/change-message.ts';
+import { erasuresBegun } from '../../src/community/erasures.ts';
+import { writeEdition } from '../../src/editions/stored-editions.ts';
+import { leavePublished } from '../../src/privacy/leave-published.ts';
+import { eraseMember } from '../../src/privacy/member-data.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
 import { writePreview } from '../../src/ranking/articles/previews.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
@@ -166,4 +171,48 @@ test('a picture stays in a digest without the name of who opts out, also after i
   await press(painter, 'erase', 'really');
   await expect.poll(edition).not.toContain('/painted.png');
   expect(edition()).toContain('/best.png');
+});
+
+test('one digest that cannot be edited does not keep a member who opts out in the others', async () => {
+  const { sandbox, bot, clock } = scene;
+  const { world, guildId: guild, channels, faults } = sandbox;
+  const [member = ''] = scene.crowd(1);
+  const id = await scene.rank({ title: 'In both', atMs: clock.now() - MINUTE_MS, poster: member });
+  const said = `-# ▲ 2 · <@${member}>`;
+  const [older = '', newer = ''] = await Promise.all(
+    ['2026-01-01', '2026-01-02'].map(async (date, n) => {
+      const { botId: authorId } = world.application;
+      const message = createMessage(world, channels.rust, { authorId, content: said }).id;
+      const postedAtMs = clock.now() + n;
+      const where = { channel: channels.rust.id, message, isPublic: true };
+      const articles = [{ id, net: 1, replies: 0 }];
+      await writeEdition(
+        bot.store,
+        guild,
+        { name: 'both', date },
+        { articles, postedAtMs, fromMs: postedAtMs - MINUTE_MS, ...where },
+      );
+      return message;
+    }),
+  );
+  const path = new RegExp(`/messages/${newer}$`);
+  const end = faults.add({ method: 'PATCH', path, status: 400, code: 50006 });
+  await expect(leavePublished(bot, guild, { member })).rejects.toThrow('A fault was asked for');
+  end();
+  const content = (message: string) => channels.rust.messages.get(message)?.content;
+  expect([content(older), content(newer)]).toEqual(['-# ▲ 2', said]);
+});
+
+test('an erasure that failed is gone on with ten seconds later', async () => {
+  const { bot, sandbox } = scene;
+  const [member = ''] = scene.crowd(1);
+  const { reports } = storeKeys(bot.store, sandbox.guildId);
+  await bot.store.redis.set(reports, 'damaged');
+  await expect(eraseMember(bot, sandbox.guildId, member)).rejects.toThrow('WRONGTYPE');
+  await bot.store.redis.del(reports);
+  const begun = () => erasuresBegun(bot.store, sandbox.guildId);
+  expect(await begun()).toHaveLength(1);
+  scene.clock.move(10_000);
+  await bot.due.look();
+  await expect.poll(begun).toEqual([]);
 });
