@@ -204,6 +204,22 @@ test('an article that goes while it is reported is answered by a sentence, and t
   await expect.poll(() => saysOf(article)).toContain('The article is gone.');
 });
 
+test('who reports by a forged command learns of no article that was removed where they may not look', async () => {
+  const { world, channels } = scene.sandbox;
+  const [asker = ''] = members;
+  const seen = await scene.post(poster, { title: 'Removed in the open' });
+  const unseen = await scene.post(moderator, { channel: logs, title: 'Removed inside' });
+  for (const article of [seen, unseen]) await scene.moderate(moderator, 'remove', article);
+  const said = async (target_id: string) => {
+    const data = { id: '1', name: NAME, type: 3, target_id, resolved: { messages: {} } };
+    const type = InteractionType.ApplicationCommand;
+    const asked = { type, userId: asker, channel: channels.general, name: NAME, data };
+    return (await answerTo(world, openInteraction(world, asked))).message?.content;
+  };
+  expect(await said(seen)).toContain('removed');
+  expect(await said(unseen)).not.toContain('removed');
+});
+
 test('many reports within a minute send one message and change it a few times', async () => {
   const crowd = scene.crowd(30);
   const article = await scene.post(poster, { title: 'Hated by many' });
@@ -229,6 +245,20 @@ test('one’s own article, a message that is none and the eleventh article of a 
   const said: string[] = [];
   for (const article of articles) said.push(await report(busy, article, 'other'));
   expect(said.map((text) => text.slice(0, 9))).toEqual(['Thank you', 'Thank you', 'You’ve do']);
+});
+
+test('where very much is reported, a member is told that no more is taken, and it counts as no report', async () => {
+  const [late = ''] = scene.crowd(1);
+  const { guildId } = scene.sandbox;
+  const { store, memberLimits } = scene.bot;
+  const { reports } = storeKeys(store, guildId);
+  const article = await scene.post(poster);
+  const many = Array.from({ length: 5000 }, (_, n) => [`1:${n + 1}`, '1 spam'] as const);
+  await store.redis.hset(reports, Object.fromEntries(many));
+  expect(await report(late, article)).toContain('no more can be taken');
+  await store.redis.hdel(reports, ...many.map(([field]) => field));
+  const waits = Array.from({ length: 10 }, () => memberLimits.count('report', guildId, late));
+  expect(waits).toEqual(waits.map(() => 0));
 });
 
 test('who moderates one channel sees and decides about its reports alone, also without a log channel', async () => {

@@ -143,6 +143,19 @@ test('a block says what of it is still here, and removes it by a press', async (
   expect(lifted.message?.embeds[0]?.description).not.toContain('still.example');
 });
 
+test('a block says nothing of what is where its moderator may not remove it', async () => {
+  const { operator, channels, moderator: second, world } = scene.sandbox;
+  world.users.get(second)!.locale = 'en-US';
+  await spam(1, 'apart.example');
+  const { id: channel } = channels.rust;
+  await scene.post(spammer, { link: 'https://apart.example/rust', channel });
+  operator.setPermissions({ channel, who: second, deny: ['ManageMessages'] });
+  const blocked = await scene.command(second, 'mod block', { site: 'apart.example' });
+  expect(blocked.message?.content).toContain('1 link that this would refuse is still here.');
+  operator.setPermissions({ channel, who: second });
+  await scene.command(moderator, 'mod unblock', { site: 'apart.example' });
+});
+
 test('all links of a member are removed from their own menu', async () => {
   const ids = await spam(2, 'menu.example');
   const { message } = await as().userCommand(general, spammer, 'Moderate links of…');

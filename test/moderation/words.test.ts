@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeToLogChannel } from '../../src/community/admin-messages.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -65,6 +66,44 @@ test('blocked words are refused in titles, comments and new titles, never with a
   await scene.command(admin, 'mod unblock', { words: 'free nitro,SCAM*' });
   posted += 1;
   expect(await post('Scam', 'free nitro')).toContain('Scam');
+});
+
+test('the log channel shows five refused texts of a member in an hour, and not all', async () => {
+  const [noisy = ''] = scene.crowd(1);
+  await scene.command(admin, 'mod block', { words: 'lottery' });
+  for (let n = 0; n < 4; n += 1) {
+    scene.bot.memberLimits.count('refused', scene.sandbox.guildId, noisy);
+  }
+  for (const link of ['https://words.example/lot-1', 'https://words.example/lot-2']) {
+    await scene.command(noisy, 'post', { link, title: 'Lottery' });
+  }
+  await scene.command(admin, 'mod unblock', { words: 'lottery' });
+  await expect.poll(logged).toContain('unblocked');
+  const lines = scene.sandbox
+    .as(admin)
+    .messages(rust, 50)
+    .map(({ embeds }) => embeds[0]?.description);
+  expect(lines.filter((line) => line?.includes(`<@${noisy}> was refused`))).toHaveLength(1);
+});
+
+test('what is blocked leaves the server’s pages and boards at once, and comes back so', async () => {
+  const { changes } = scene.bot.ranking;
+  let noted = 0;
+  changes.listen(() => (noted += 1));
+  for (const words of ['mod block', 'mod unblock']) {
+    await changes.flush();
+    noted = 0;
+    await scene.command(admin, words, { words: 'jackpot' });
+    await changes.flush();
+    expect({ words, noted }).toEqual({ words, noted: 1 });
+  }
+});
+
+test('no line of the log channel pings, whatever stands in it', async () => {
+  const content = `<@${other}> and @everyone`;
+  await writeToLogChannel(scene.bot, scene.sandbox.guildId, () => ({ content }));
+  const line = scene.sandbox.as(admin).messages(rust).at(-1);
+  expect(line).toMatchObject({ content, mentions: [], mention_everyone: false });
 });
 
 test('words that say too little are refused with what to type', async () => {

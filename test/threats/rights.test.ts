@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postLink } from '../../src/articles/posting/post-link.ts';
 import { memberSubject, subjectKey } from '../../src/community/block-subject.ts';
-import { readBlock, writeBlock } from '../../src/community/blocks.ts';
+import { deleteBlock, readBlock, writeBlock } from '../../src/community/blocks.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { parseLink } from '../../src/ranking/links/parse.ts';
 import { guildFiles } from '../../src/backup/guild-file/read.ts';
@@ -128,6 +128,25 @@ test('a member who is made an administrator while timed out may post, as Discord
 });
 
 describe('a blocked member', () => {
+  test('a member who is blocked from voting alone posts all the same', async () => {
+    const { store, rules } = scene.bot;
+    const subject = memberSubject(member!);
+    const block = {
+      posting: false,
+      voting: true,
+      reason: '',
+      by: owner!,
+      sinceMs: 1,
+      untilMs: null,
+    };
+    await writeBlock(store, guild, { subject, ...block });
+    await rules.reload(guild);
+    const article = await scene.post(member!);
+    expect((await scene.article(article))?.poster).toBe(member);
+    await deleteBlock(store, guild, subject);
+    await rules.reload(guild);
+  });
+
   test('a blocked member retitles no article', async () => {
     const { bot } = scene;
     const id = await scene.post(member!);
