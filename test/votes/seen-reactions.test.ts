@@ -6,7 +6,7 @@ const article = '3';
 const member = '4';
 const seen = () => {
   const reactions = openSeenReactions(1000);
-  const hear = (direction: Direction, shown: boolean, emoji: string) =>
+  const hear = (direction: Direction, shown: boolean, emoji: string, burst = false) =>
     reactions.hear({
       kind: 'reaction',
       guild: '1',
@@ -16,7 +16,7 @@ const seen = () => {
       direction,
       shown,
       emoji,
-      burst: false,
+      burst,
       isBot: false,
       joinedAtMs: null,
       roles: null,
@@ -26,7 +26,14 @@ const seen = () => {
   /** Whether the member may show another variant of an emoji. */
   const mayShowOther = (emoji: string) =>
     reactions.noteVariant({ article, member, direction: 'up', emoji, burst: false });
-  return { hear, clear, mayShowOther, last: () => reactions.lastAdded(article, member) };
+  const wasCleared = (id = article) => reactions.wasJustCleared(id);
+  return {
+    hear,
+    clear,
+    mayShowOther,
+    wasCleared,
+    last: () => reactions.lastAdded(article, member),
+  };
 };
 
 test('of two reactions that were both seen being added, the later one is the newer', () => {
@@ -73,4 +80,18 @@ test('what was told of reactions before all of them were cleared says nothing of
   clear();
   hear('down', true, '👎');
   expect(last()).toBeNull();
+});
+
+test('a super reaction is another one than the plain one of its emoji', () => {
+  const { hear, mayShowOther } = seen();
+  hear('up', true, '👍');
+  expect(mayShowOther('👍')).toBe(false);
+  hear('up', true, '👍', true);
+  expect(mayShowOther('👍')).toBe(true);
+});
+
+test('what Discord answers of an article’s reactions in the moments after they were cleared is not sure', () => {
+  const { clear, wasCleared } = seen();
+  clear();
+  expect([wasCleared(), wasCleared('5')]).toEqual([true, false]);
 });
