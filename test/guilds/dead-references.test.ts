@@ -135,6 +135,9 @@ test('channels that went while the bot was off are named by the check-up, and to
 test('while all roles that may vote are deleted new votes wait, and count when others are chosen', async () => {
   const { sandbox } = scene;
   const [early = '', late = ''] = sandbox.members;
+  const { operator, channels } = sandbox;
+  const own = { channel: channels.general.id, who: 'bot' } as const;
+  operator.setPermissions({ ...own, allow: ['ManageMessages'] });
   const role = await newRole('electors');
   const article = await scene.post(sandbox.admin);
   await scene.vote(early, article);
@@ -153,6 +156,7 @@ test('while all roles that may vote are deleted new votes wait, and count when o
   // The hourly look, which reads no lists of what is as expected.
   await scene.recount();
   expect(await scene.tally(article)).toEqual([3, 0]);
+  operator.setPermissions(own);
 });
 
 test('while all roles that may post are deleted a member is told so, and no dead role is mentioned', async () => {
