@@ -78,7 +78,7 @@ export async function announceInteresting(
   if (hindered?.why !== why || hindered.detail !== detail) {
     log.warn({ guild, channel, reason: why, detail }, 'Announcements are not posted.');
   }
-  if (hindered?.why !== why) await tellBroken(context, { guild, channel }, trouble);
+  if (hindered?.why !== why) await tellBroken(context, { guild, channel }, ended);
   const atMs = clock.now() + (why === 'missing' ? LOOK_FOR_PERMISSIONS_MS : PROBE_MS);
   return { atMs, trouble: { why, detail } };
 }
