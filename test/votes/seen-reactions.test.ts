@@ -4,6 +4,7 @@ import type { Direction } from '../../src/ranking/row.ts';
 
 const article = '3';
 const member = '4';
+const NOW = Date.UTC(2026, 0);
 const seen = () => {
   const reactions = openSeenReactions(1000);
   const hear = (direction: Direction, shown: boolean, emoji: string, burst = false) =>
@@ -20,7 +21,7 @@ const seen = () => {
       isBot: false,
       joinedAtMs: null,
       roles: null,
-      atMs: 0,
+      atMs: NOW,
     });
   const clear = () => reactions.hear({ kind: 'clear', guild: '1', channel: '2', article, atMs: 0 });
   /** Whether the member may show another variant of an emoji. */
@@ -32,6 +33,7 @@ const seen = () => {
     clear,
     mayShowOther,
     wasCleared,
+    begin: () => reactions.beginSession(NOW),
     last: () => reactions.lastAdded(article, member),
   };
 };
@@ -94,4 +96,14 @@ test('what Discord answers of an article’s reactions in the moments after they
   const { clear, wasCleared } = seen();
   clear();
   expect([wasCleared(), wasCleared('5')]).toEqual([true, false]);
+});
+
+test('in a session’s first moments the one reaction that was told is the newer, but not beside one that was taken back', () => {
+  const { hear, begin, last } = seen();
+  begin();
+  hear('up', true, '👍');
+  expect(last()).toBe('up');
+  hear('down', true, '👎');
+  hear('down', false, '👎');
+  expect(last()).toBeNull();
 });
