@@ -11,6 +11,7 @@ import { translate } from '../text/catalogue.ts';
 import { readSettings } from '../community/settings.ts';
 import { isRescoring, readMark } from '../ranking/articles/mark.ts';
 import { interestingSince } from '../ranking/lists/ranked.ts';
+import type { Ranking } from '../ranking/ranking.ts';
 import { FINAL_AFTER_MS } from '../ranking/rules.ts';
 import type { Next } from '../due/kind.ts';
 import type { Trouble } from '../due/troubles.ts';
@@ -50,7 +51,8 @@ export async function announceInteresting(
   const { store, ranking, clock, log } = context;
   const { announcements: channel } = await readSettings(store, guild);
   const done = { atMs: null };
-  const again = () => ({ atMs: clock.now() + LOOK_AGAIN_MS });
+  const known = hindered && { trouble: { why: hindered.why, detail: hindered.detail } };
+  const again = () => ({ atMs: clock.now() + LOOK_AGAIN_MS, ...known });
   const before = await readAnnouncing(store, guild);
   const ranked = await readRebuildState(store, guild);
   // Articles that a rebuild finds are not news either.
@@ -72,7 +74,10 @@ export async function announceInteresting(
   if (!isNews) return done;
   const shown = { ...context, ranking: rankingIn(context, guild, channel) };
   const ended = await announce(shown, { guild, channel }, interesting);
-  if (ended.status === 'announced') return done;
+  // The end of a block plans nothing.
+  if (ended.status === 'announced') {
+    return (await areHeldBack(context, guild, interesting)) ? again() : done;
+  }
   if (ended.status === 'idle') return again();
   const { reason: why, detail } = ended;
   if (hindered?.why !== why || hindered.detail !== detail) {
@@ -129,14 +134,32 @@ async function readNews(
   return readAnnounceable(context, guild, await unannounced(context.store, guild, interesting));
 }
 
+/** Whether there would be news, but for what is blocked. */
+async function areHeldBack(
+  { store, ranking }: DigestContext,
+  guild: Snowflake,
+  interesting: readonly Snowflake[],
+): Promise<boolean> {
+  const ids = await unannounced(store, guild, interesting);
+  return (await readInteresting(ranking, guild, ids)).length > 0;
+}
+
+async function readInteresting(
+  ranking: Ranking,
+  guild: Snowflake,
+  ids: readonly Snowflake[],
+): Promise<Article[]> {
+  return (await readArticles(ranking, guild, ids)).filter(
+    (article): article is Article => article !== null && article.interesting && article.listed,
+  );
+}
+
 async function readAnnounceable(
   { store, ranking, clock }: DigestContext,
   guild: Snowflake,
   ids: readonly Snowflake[],
 ): Promise<Article[]> {
-  const articles = (await readArticles(ranking, guild, ids)).filter(
-    (article): article is Article => article !== null && article.interesting && article.listed,
-  );
+  const articles = await readInteresting(ranking, guild, ids);
   if (articles.length === 0) return [];
   return articles.filter(promotedBy(await readBlocks(store, guild), clock.now()));
 }

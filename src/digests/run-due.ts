@@ -1,5 +1,5 @@
 import { isUnanswered } from '../discord/api-errors.ts';
-import type { Kind, Next, Planned } from '../due/kind.ts';
+import type { Held, Kind, Next, Planned } from '../due/kind.ts';
 import { readSettings } from '../community/settings.ts';
 import { isFaultOfRedis } from '../redis/errors.ts';
 import type { Store } from '../redis/store.ts';
@@ -22,14 +22,16 @@ export function digestKinds(context: DigestContext): Kind[] {
   const { store, clock, ranking, warn } = context;
 
   /** Looks again in a minute where Discord does not answer: the hour of a digest is what its readers see. */
-  async function orInAMinute(guild: Snowflake, run: () => Promise<Next>): Promise<Next> {
+  async function orInAMinute({ guild, trouble }: Held, run: () => Promise<Next>): Promise<Next> {
     try {
       return await run();
     } catch (error) {
       if (isFaultOfRedis(error)) ranking.onDamaged(guild);
       if (!isUnanswered(error)) throw error;
       warn(error, { guild }, 'Discord does not answer; what is due is tried again in a minute.');
-      return { atMs: clock.now() + AGAIN_MS };
+      const { why, detail } = trouble ?? {};
+      const known = why === undefined || detail === undefined ? {} : { trouble: { why, detail } };
+      return { atMs: clock.now() + AGAIN_MS, ...known };
     }
   }
 
@@ -39,14 +41,14 @@ export function digestKinds(context: DigestContext): Kind[] {
       sideBySide: SIDE_BY_SIDE,
       ofGuild: SIDE_BY_SIDE,
       standing: (guild) => dueDigests(store, guild),
-      run: ({ guild, id }) => orInAMinute(guild, () => runDigest(context, guild, id)),
+      run: (held) => orInAMinute(held, () => runDigest(context, held.guild, held.id)),
     },
     {
       name: ANNOUNCE,
       sideBySide: SIDE_BY_SIDE,
       standing: (guild) => dueAnnouncements(store, guild),
-      run: ({ guild, trouble }) =>
-        orInAMinute(guild, () => announceInteresting(context, guild, trouble)),
+      run: (held) =>
+        orInAMinute(held, () => announceInteresting(context, held.guild, held.trouble)),
     },
   ];
 }

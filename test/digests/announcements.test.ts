@@ -226,10 +226,12 @@ describe('an article that becomes interesting', () => {
     const subject = { kind: 'site', site: 'example.com' } as const;
     const by = { posting: true, voting: false, reason: '', by: '1', sinceMs: 0, untilMs: null };
     await writeBlock(store, scene.guild, { subject, ...by });
-    await announce();
+    await scene.tick();
     expect(titles()).toEqual([]);
     await deleteBlock(store, scene.guild, subject);
-    await announce();
+    // Nothing tells of the end of a block that had one.
+    scene.goTo(scene.context.clock.now() + MINUTE_MS);
+    await scene.tick();
     expect(titles()).toEqual(['Blocked']);
   });
 

@@ -79,6 +79,9 @@ export async function setScale(
     await rankArticles(ranking, keys, ids);
   }
   await endRescoring(ranking, keys, rescoring);
+  // A look amid the walk would have noted nothing.
+  await redis.zadd(due, 0, 'announce');
+  ranking.onPlanned(guild, 0);
   ranking.changes.note(guild);
 }
 
