@@ -5,6 +5,7 @@ import type { Snowflake } from '../../runtime/snowflake.ts';
 import { translate } from '../../text/catalogue.ts';
 import { messageLink } from '../../text/mentions.ts';
 import type { Digests } from '../digests.ts';
+import { isPostedNow } from '../posting/post-now.ts';
 import { brokenText } from '../posting/posting-context.ts';
 import type { StoredDigest } from '../stored-digests.ts';
 import type { Store } from '../../redis/store.ts';
@@ -25,6 +26,7 @@ export async function postEditionNow(
   requireThere(guild, channel, locale);
   inspect(interaction, stored.digest);
   const drafted = await digests.draft(guild, stored);
+  if (await isPostedNow(store, drafted)) return translate(locale, 'digest.posted.minute');
   if (drafted.draft.body === null) {
     const { digest } = stored;
     return nothingText(locale, guild, { store, digest, usually: 'digest.posted.nothing' });

@@ -6,6 +6,7 @@ import { nonceOf } from '../../discord/requests/requests.ts';
 import { readEdition } from '../../editions/stored-editions.ts';
 import type { Refused } from '../../messages/messages.ts';
 import { keepShown, type Standing } from '../../messages/keep-shown.ts';
+import type { Store } from '../../redis/store.ts';
 import type { Snowflake } from '../../runtime/snowflake.ts';
 import { type Draft, type DraftContext, writeDraft } from '../content/draft.ts';
 import type { Edition } from '../content/edition-message.ts';
@@ -19,10 +20,7 @@ import { recordEdition } from './record-edition.ts';
 /** The edition that a digest would post now. */
 export type DraftNow = { edition: Edition; draft: Draft };
 
-/**
- * Drafts the edition that the digest would post now: the articles that none of its editions has listed. There is nothing
- * to post in the minute of another one.
- */
+/** Drafts the edition that the digest would post now: the articles that none of its editions has listed. */
 export async function draftNow(
   context: DraftContext & Pick<DigestContext, 'store' | 'clock'>,
   guild: Guild,
@@ -43,10 +41,12 @@ export async function draftNow(
     // It keeps a read-back from taking this for the scheduled edition.
     date: `${wall.date}T${wall.time}Z`,
   };
-  // Two editions of one minute would be one in the record.
-  const isPosted = (await readEdition(context.store, guild.id, edition)) !== null;
-  const draft = isPosted ? { body: null, shown: null } : await writeDraft(context, edition);
-  return { edition, draft };
+  return { edition, draft: await writeDraft(context, edition) };
+}
+
+/** Whether one was posted by hand in this minute: two would be one in the record. */
+export async function isPostedNow(store: Store, { edition }: DraftNow): Promise<boolean> {
+  return (await readEdition(store, edition.guild, edition)) !== null;
 }
 
 /** `unpublished`: why it stands in its channel alone; null: nothing hinders it. */
@@ -83,7 +83,7 @@ export async function postNow(
     if (!isUnanswered(error)) throw error;
     // It is not posted again for this, and can be published by hand.
     context.warn(error, { guild }, 'An edition of now was posted, but not published.');
-    return { status: 'refused' } as const;
+    return { status: 'unanswered' } as const;
   });
   return { status: 'sent', message, unpublished };
 }

@@ -5,7 +5,7 @@ import { readDigest } from '../stored-digests.ts';
 import type { DigestContext } from './posting-context.ts';
 
 /** Why an edition stands in its channel alone. */
-export type Unpublished = { status: 'limited' | 'refused' };
+export type Unpublished = { status: 'limited' | 'refused' | 'unanswered' };
 
 /** Publishes an edition to the followers of its channel, if the managers want it. Null: nothing hinders it. */
 export async function publishEdition(

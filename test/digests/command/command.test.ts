@@ -360,7 +360,7 @@ describe('/digest show, now, preview', () => {
     scene.clock.move(MINUTE_MS);
     const { content } = await digest('now');
     expect(content).toContain(`https://discord.com/channels/${scene.guild}/${scene.channel}/`);
-    expect((await digest('now')).content).toContain('Nothing was posted');
+    expect((await digest('now')).content).toContain('in this minute');
     expect((await digest('show')).fields['Next edition']).toContain(`<t:${SIX / 1000}:F>`);
     await scene.postArticles(['New']);
     scene.goTo(SIX);

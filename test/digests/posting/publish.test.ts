@@ -232,7 +232,7 @@ test('an edition that somebody posts by hand is published too, or its manager he
   expect(published()).toEqual([['Best']]);
   await post('Fresh');
   faults.add({ method: 'POST', route: /crosspost/, status: 503 });
-  expect(await now()).toContain('Discord refused to publish it');
+  expect(await now()).toContain('didn’t say whether it is published');
   expect(postedIn(news)).toHaveLength(2);
 });
 
