@@ -165,7 +165,10 @@ export async function openGuild(
   const guild = context.req.param('guild') ?? '';
   const community = zSnowflake.safeParse(guild).success ? parts.community(guild) : null;
   if (community === null) {
-    if (parts.isAway(guild)) throw new Away('Discord does not show this guild now.');
+    // That it is here is nobody's business where it has no page.
+    if (parts.isAway(guild) && (await readWebSettings(parts.store, guild)).open) {
+      throw new Away('Discord does not show this guild now.');
+    }
     return null;
   }
   const { settings, zone, locale } = await cache.small(guild, 'settings', async () => ({

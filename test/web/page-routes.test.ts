@@ -76,6 +76,11 @@ test('the page and the feed of a guild that Discord does not show now are away, 
     // Who may see a channel is asked each second.
     await expect.poll(answer).toEqual([503, '60', 'no-store']);
   }
+  // Where there is no page, nobody learns that the guild is here.
+  const closed = server.newGuild();
+  server.communities.delete(closed);
+  server.discord.away.add(closed);
+  expect((await server.get(`/g/${closed}`)).status).toBe(404);
   server.discord.away.delete(guild);
   server.communities.set(guild, community);
   expect((await server.get(`/g/${guild}`)).status).toBe(200);

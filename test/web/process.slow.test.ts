@@ -13,7 +13,8 @@ beforeAll(async () => {
   const [port, metricsPort] = [await freePort(), await freePort()];
   monitoring = `http://127.0.0.1:${metricsPort}`;
   address = `http://127.0.0.1:${port}`;
-  await host.startApp({ WEB_PORT: String(port), METRICS_PORT: String(metricsPort) });
+  const ports = { WEB_PORT: String(port), METRICS_PORT: String(metricsPort) };
+  await host.startApp({ ...ports, WEB_URL: address });
 });
 
 const text = ({ message }: Answer) => message?.embeds[0]?.description ?? message?.content ?? '';
