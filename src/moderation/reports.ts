@@ -251,8 +251,8 @@ async function showReports(needs: ReportKindNeeds, held: Held): Promise<Next> {
   const { log } = (await rules.read(guild)).settings;
   const expiresMs = all[0] === undefined ? null : all[0].atMs + REPORTS_KEPT_MS;
   let isShown = true;
-  // While a report waits, what is not in the log channel says nothing of it: whoever moved it meant other readers.
-  const isMoved = entry !== null && open.length > 0 && entry.channel !== log;
+  // What is not in the log channel says nothing: whoever moved it meant other readers.
+  const isMoved = entry !== null && entry.channel !== log;
   const isRight = entry !== null && (await isEdited(needs, held, entry, isMoved));
   if (isRight && !isMoved) {
     // It says what is true.

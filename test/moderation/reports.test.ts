@@ -358,8 +358,13 @@ test('a report that waits while the log channel is moved stands in the new one a
   await setSetting(sandbox, 'log', [open]);
   await expect.poll(() => stood().filter(isAbout(article))).toHaveLength(1);
   await expect.poll(() => entryOf(article)).toBeUndefined();
+  // Nor what comes of it without a log channel.
+  await setSetting(sandbox, 'log', []);
+  await expect.poll(() => JSON.stringify(stood())).not.toContain('Not for everyone');
+  await scene.moderate(moderator, 'remove', article);
+  await later();
+  expect(JSON.stringify(stood())).not.toContain('Not for everyone');
   await setSetting(sandbox, 'log', [logs]);
-  await expect.poll(() => entriesOf(article)).toHaveLength(1);
   operator.deleteChannel({ channel: open });
 });
 
