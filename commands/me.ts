@@ -44,7 +44,7 @@ const zNew = z.tuple([
 /** `me|saved|<what>|<page>|<words>`. */
 const zSaved = z.tuple([
   z.literal('saved'),
-  z.enum([...TURNS, 'drop', 'file', 'tidy']),
+  z.enum([...TURNS, 'drop', 'file', 'tidy', 'hidden']),
   zPage,
   // Buttons of an older version have no words.
   z.string().default('').transform(wordsFrom),
@@ -250,7 +250,8 @@ async function pressSaved(
     return answer(interaction, { content: translate(locale, 'personal.saved.filed'), files });
   }
   const [dropped] = interaction.isStringSelectMenu() ? interaction.values : [];
-  if (what === 'tidy') await needs.personal.unsaveGone(interaction);
+  if (what === 'tidy') await needs.personal.unsaveUnseen(interaction, 'gone');
+  if (what === 'hidden') await needs.personal.unsaveUnseen(interaction, 'hidden');
   if (dropped !== undefined) await needs.personal.unsave(guildId, user.id, dropped);
   await updateMessage(interaction, await needs.personal.savedPage(interaction, { page, words }));
 }

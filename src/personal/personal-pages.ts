@@ -181,6 +181,9 @@ export async function savedPage(
     ...(gone.length > 0
       ? [button(savedId('tidy', page), translate(locale, 'personal.saved.tidy'))]
       : []),
+    ...(hidden.length > 0
+      ? [button(savedId('hidden', page), translate(locale, 'personal.saved.hidden'))]
+      : []),
   ];
   return articlePage(needs, asked, {
     title: [translate(locale, 'personal.saved.title'), words].filter(Boolean).join(' · '),

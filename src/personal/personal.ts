@@ -70,7 +70,7 @@ export interface Personal {
   /** Takes an article off the list. */
   unsave(guild: Snowflake, member: Snowflake, article: Snowflake): Promise<void>;
   /** Takes off the list what is gone. What the member may not view now stays for when they may again. */
-  unsaveGone(asked: Asked): Promise<void>;
+  unsaveUnseen(asked: Asked, what: 'gone' | 'hidden'): Promise<void>;
   /** What the member muted, with a select that takes it back. */
   mutedPage(asked: Asked, page: number): Promise<Shown>;
   /** Leaves it out of the member's own lists; `full`: there is as much as can be. */
@@ -95,9 +95,9 @@ export function openPersonal(needs: PersonalNeeds): Personal {
     },
     save: (guild, member, article) => saveArticle(store, guild, member, article),
     unsave: (guild, member, article) => unsaveArticles(store, guild, member, [article]),
-    async unsaveGone(asked) {
-      const { gone } = await findSaved(asked, needs);
-      await unsaveArticles(store, asked.guildId, asked.user.id, gone);
+    async unsaveUnseen(asked, what) {
+      const found = await findSaved(asked, needs);
+      await unsaveArticles(store, asked.guildId, asked.user.id, found[what]);
     },
     mutedPage: (asked, page) => mutedPage(asked, needs, page),
     mute: (guild, member, muted) => mute(store, guild, member, muted),

@@ -177,6 +177,11 @@ describe('what a member saved', () => {
     expect(JSON.stringify(left.message?.components)).not.toContain('me|saved|tidy');
     operator.setPermissions({ channel: rust, who: keeper });
     await expect.poll(saved).toContain('Hidden for a while');
+    operator.setPermissions({ channel: rust, who: keeper, deny: ['ViewChannel'] });
+    await expect.poll(saved).toContain('1 saved article is gone');
+    const taken = await as(keeper).press(general, left.message?.id ?? '', 'me|saved|hidden|1|');
+    expect(textOf(taken)).not.toContain('gone');
+    operator.setPermissions({ channel: rust, who: keeper });
   });
 
   test('what a member keeps for themself is in their own copy, and goes when they erase their data', async () => {
