@@ -49,9 +49,12 @@ export async function lookAtClosed(needs: RecountNeeds, guild: Snowflake): Promi
   await store.redis.del(key);
 }
 
+/** Whoever restores waits for it. */
+const LOOK_AT_RESTORED_MS = 60_000;
+
 /**
- * Looks at those of these articles that are closed, newest first, as many as a night has requests for: they come from a
- * file, which does not know what happened to their messages since.
+ * Looks at those of these articles that are closed, newest first, for a minute at most: they come from a file, which
+ * does not know what happened to their messages since.
  */
 export async function lookAtRestored(
   needs: RecountNeeds,
@@ -59,13 +62,17 @@ export async function lookAtRestored(
   restored: readonly Snowflake[],
 ): Promise<void> {
   const { requests, left } = counted(needs.requests, REQUESTS_OF_GUILD);
+  const late = AbortSignal.timeout(LOOK_AT_RESTORED_MS);
+  const stopping = AbortSignal.any([needs.stopping, late]);
   const waiting = restored.toSorted(compareIds);
-  while (waiting.length > 0 && left() > 0 && !needs.stopping.aborted) {
+  while (waiting.length > 0 && left() > 0 && !stopping.aborted) {
     const some = waiting.splice(-Math.min(STEP, left()));
     const articles = await readArticles(needs.ranking, guild, some);
     const closed = articles.filter((one) => one !== null).filter((one) => one.closed);
     const seen = closed.filter((one) => mayReadArticle(needs, guild, one));
-    await lookAt({ ...needs, requests }, guild, seen);
+    await lookAt({ ...needs, requests, stopping }, guild, seen).catch((error: unknown) => {
+      if (!late.aborted) throw error;
+    });
   }
 }
 

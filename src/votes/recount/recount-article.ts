@@ -13,6 +13,7 @@ import { Incomplete, readReactors, type Reading } from './lists.ts';
 import { sourceOf } from '../sources.ts';
 import { readMessage } from './messages.ts';
 import { difference, type Reactors, writeRepairs } from './repairs.ts';
+import { isArchived } from './repair-message.ts';
 import type { Report } from './report.ts';
 import type { RecountNeeds } from '../recount-needs.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -77,7 +78,9 @@ export async function recountArticle(
       isWaiting,
       report,
     });
-    if (!isWaiting) await takeUncountedAway(needs, guild, article, reading);
+    if (!isWaiting && !isArchived(needs, guild, article)) {
+      await takeUncountedAway(needs, guild, article, reading);
+    }
     // After live votes, the counts and the lists are from different moments.
     const isOneMoment = !watch.isCleared && watch.members.size === 0 && unsettled.size === 0;
     if (hasUndecided && !isOneMoment) {
