@@ -79,9 +79,11 @@ test.each(versions)(
     await frontpage(fresh, 'backup', second);
     // A setting that names a channel, role or emoji which this Discord does not have is left out.
     const isOfElsewhere = /300000000000000001|<:up:\d+>/;
-    const wanted = linesIn(saved).filter((line) => !isOfElsewhere.test(line));
+    // Its mark is fixed by a setting, whatever scale a guild of chance has beside it.
+    const kinds = KINDS.filter((kind) => kind !== 'mark');
+    const wanted = linesIn(saved, kinds).filter((line) => !isOfElsewhere.test(line));
     expect(wanted.length).toBeGreaterThan(20);
-    expect(linesIn(gunzipSync(readFileSync(second)).toString())).toEqual(wanted);
+    expect(linesIn(gunzipSync(readFileSync(second)).toString(), kinds)).toEqual(wanted);
 
     for (const place of [old, fresh]) {
       const bot = runFrontpage(environment(place));
