@@ -76,7 +76,7 @@ export async function announceInteresting(
   const ended = await announce(shown, { guild, channel }, interesting);
   // The end of a block plans nothing.
   if (ended.status === 'announced') {
-    return (await areHeldBack(context, guild, interesting)) ? again() : done;
+    return (await areHeldBack(shown, guild, interesting)) ? again() : done;
   }
   if (ended.status === 'idle') return again();
   const { reason: why, detail } = ended;
