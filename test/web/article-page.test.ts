@@ -1,4 +1,3 @@
-import { HtmlValidate } from 'html-validate/node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeBlock } from '../../src/community/blocks.ts';
 import { siteSubject } from '../../src/community/block-subject.ts';
@@ -12,6 +11,7 @@ import { indexAll } from '../../src/ranking/subjects/subjects.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { writeWebSettings, type WebSettings } from '../../src/web/web-settings.ts';
 import { setListed } from '../ranking/test-ranking.ts';
+import { expectValid } from './expect-valid.ts';
 import { AI, POSTER, RUST, SECRET, startWebServer, type WebServer } from './web-server.ts';
 
 let server: WebServer;
@@ -39,17 +39,6 @@ async function read(guild: string, article: string): Promise<string> {
 }
 const titlesIn = (page: string) =>
   Array.from(page.matchAll(/<h3><a[^>]*><bdi>([^<]*)/g), ([, title = '']) => title);
-const validator = new HtmlValidate({
-  extends: ['html-validate:standard'],
-  rules: {
-    'void-style': 'off',
-    'no-trailing-whitespace': 'off',
-    'long-title': 'off',
-    'no-raw-characters': 'off',
-    'tel-non-breaking': 'off',
-  },
-});
-
 test('an article has a page to share, to which each list leads, with what was here before on its subject', async () => {
   const guild = await openGuild({ names: true });
   const before = await server.post(guild, {
@@ -64,8 +53,7 @@ test('an article has a page to share, to which each list leads, with what was he
   const list = await (await server.get(`/g/${guild}?lang=de`)).text();
   expect(list).toContain(`<a href="/g/${guild}/article/${now}?lang=de"><time `);
   const page = await read(guild, now);
-  const { results } = await validator.validateString(page);
-  expect(results.flatMap(({ messages }) => messages)).toEqual([]);
+  await expectValid(page);
   expect(titlesIn(page)).toEqual(['How to draw a hex map', 'Hex maps in practice']);
   for (const part of [
     '<title>How to draw a hex map · Harbour &amp; &lt;friends&gt;</title>',

@@ -1,5 +1,4 @@
 import { get } from 'node:http';
-import { HtmlValidate } from 'html-validate/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setOptedOut } from '../../src/community/opted-out.ts';
 import { writeBlock } from '../../src/community/blocks.ts';
@@ -15,6 +14,7 @@ import { DAY_MS } from '../../src/runtime/clock.ts';
 import { WEB_PAGE_SIZE } from '../../src/web/pages/list-view.ts';
 import { writeWebSettings, type WebSettings } from '../../src/web/web-settings.ts';
 import { jsonFeedFaults } from './json-feed-rules.ts';
+import { expectValid } from './expect-valid.ts';
 import {
   AI,
   ICON,
@@ -53,25 +53,6 @@ async function read(path: string, on = server): Promise<string> {
 async function fresh(guild: string, path: string): Promise<string> {
   await server.told(guild);
   return read(path);
-}
-
-const html = new HtmlValidate({
-  extends: ['html-validate:standard'],
-  rules: {
-    'void-style': 'off',
-    'no-trailing-whitespace': 'off',
-    'long-title': 'off',
-    'no-raw-characters': 'off',
-    'tel-non-breaking': 'off',
-  },
-});
-
-async function expectValid(page: string): Promise<void> {
-  const { results } = await html.validateString(page);
-  const faults = results.flatMap(({ messages }) =>
-    messages.map(({ ruleId, message, line }) => `${line}: ${ruleId}: ${message}`),
-  );
-  expect(faults).toEqual([]);
 }
 
 async function up(guild: string, article: string, members: number, on = server): Promise<void> {

@@ -1,5 +1,4 @@
 import { request } from 'node:http';
-import { HtmlValidate } from 'html-validate/node';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { writeWebSettings } from '../../src/web/web-settings.ts';
 import { shownOf, standingNow } from '../../src/web/shown.ts';
@@ -9,6 +8,7 @@ import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { languages } from '../../src/text/catalogue.ts';
 import { commandstats, resetCommandstats } from '../fixtures/commandstats.ts';
+import { expectValid } from './expect-valid.ts';
 import {
   AI,
   isRefused,
@@ -41,26 +41,6 @@ async function read(path: string, headers: Record<string, string> = {}): Promise
 /** The titles in their order. */
 function titles(page: string): string[] {
   return [...page.matchAll(/<h3><a [^>]*><bdi>(.*?)<\/bdi>/g)].map(([, title = '']) => title);
-}
-
-const html = new HtmlValidate({
-  extends: ['html-validate:standard'],
-  rules: {
-    // Styles of writing HTML, which are not its rules.
-    'void-style': 'off',
-    'no-trailing-whitespace': 'off',
-    'long-title': 'off',
-    'no-raw-characters': 'off',
-    'tel-non-breaking': 'off',
-  },
-});
-
-async function expectValid(page: string): Promise<void> {
-  const { results } = await html.validateString(page);
-  const faults = results.flatMap(({ messages }) =>
-    messages.map(({ ruleId, message, line }) => `${line}: ${ruleId}: ${message}`),
-  );
-  expect(faults).toEqual([]);
 }
 
 test('the page and the feed of a guild that Discord does not show now are away, and not gone', async () => {
