@@ -31,6 +31,15 @@ beforeEach(() => scene.clear());
 
 const log = createLog('silent');
 
+/** A digest that was deleted after its edition at six. */
+async function deletedSince(): Promise<void> {
+  await scene.setUp('daily', {});
+  await scene.postArticles(['Before']);
+  scene.goTo(SIX);
+  await scene.tick();
+  await deleteDigest(scene.context.store, scene.guild, 'daily');
+}
+
 describe('a daily digest', () => {
   test('a daily digest is posted at its time, once, and not before', async () => {
     await scene.setUp('daily', {});
@@ -84,12 +93,7 @@ describe('a daily digest', () => {
   });
 
   test('a digest that is made anew lists nothing that it has listed before', async () => {
-    await scene.setUp('daily', {});
-    await scene.postArticles(['Before']);
-    scene.goTo(SIX);
-    await scene.tick();
-    const { store } = scene.context;
-    await deleteDigest(store, scene.guild, 'daily');
+    await deletedSince();
     await scene.setUp('daily', {});
     await scene.postArticles(['After']);
     scene.goTo(SIX + DAY_MS);
@@ -98,12 +102,8 @@ describe('a daily digest', () => {
   });
 
   test('a digest that comes back without its run, after the edition of that date, is looked at on the next', async () => {
-    await scene.setUp('daily', {});
-    await scene.postArticles(['Before']);
-    scene.goTo(SIX);
-    await scene.tick();
+    await deletedSince();
     const { store } = scene.context;
-    await deleteDigest(store, scene.guild, 'daily');
     const schedule = { every: 'day', time: '20:00', zone: 'UTC' } as const;
     await scene.setUp('daily', { schedule });
     scene.goTo(SIX + 2 * HOUR_MS);
