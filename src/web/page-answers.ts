@@ -379,6 +379,21 @@ async function isUnnamed(on: Answering, guild: Snowflake, member: Snowflake): Pr
   return (await unnamedAmong(on.parts.store, guild, [member])).size > 0;
 }
 
+/** What a place is called; null for a member whom Discord knows none by. Throws `Away` until Discord has said it. */
+function titleOf(
+  names: NamesForPages,
+  { guild, community }: { guild: Snowflake; community: Community },
+  place: Place,
+): string | null {
+  if ('site' in place) return shownHost(place.site);
+  if ('words' in place) return translate(community.locale, 'web.search.of', { words: place.words });
+  const name = names.known(guild, [place.by]).get(place.by);
+  if (name === undefined && names.isPending(guild, place.by)) {
+    throw new Away('Discord is asked for a name.');
+  }
+  return name ?? null;
+}
+
 /** What everyone may see of a place, and what it is called; null where there is none. */
 export async function foundIn(
   on: Answering,
@@ -388,12 +403,8 @@ export async function foundIn(
   const { guild, settings, community } = asked;
   // Nobody learns of a member whom the guild does not name.
   if ('by' in place && (!settings.names || (await isUnnamed(on, guild, place.by)))) return null;
-  let title = '';
-  if ('site' in place) title = shownHost(place.site);
-  if ('words' in place)
-    title = place.words && translate(community.locale, 'web.search.of', { words: place.words });
-  if (title === '' && !('by' in place)) {
-    return { title, articles: [], total: 0, starred: 0, ...(await itemsOf(on, asked, [])) };
+  if ('words' in place && place.words === '') {
+    return { title: '', articles: [], total: 0, starred: 0, ...(await itemsOf(on, asked, [])) };
   }
   const query =
     'by' in place
@@ -422,18 +433,12 @@ export async function foundIn(
       if (isShown) articles.push(one);
     }
   }
-  if ('by' in place) {
-    // Only a poster is asked for: invented members would push the others' names out.
-    if (total === 0) return null;
-    const name = on.parts.names.known(guild, [place.by]).get(place.by);
-    if (name === undefined) {
-      if (on.parts.names.isPending(guild, place.by)) throw new Away('Discord is asked for a name.');
-      return null;
-    }
-    title = name;
-  }
-  // What it has may stand beyond what was looked through.
-  if (total === 0 && 'site' in place && walked < LOOKED_THROUGH) return null;
+  // What a site has may stand beyond what was looked through.
+  const isNone = 'by' in place || ('site' in place && walked < LOOKED_THROUGH);
+  if (total === 0 && isNone) return null;
+  // Only of a poster: names that invented members are asked for would push the others' out.
+  const title = titleOf(on.parts.names, { guild, community }, place);
+  if (title === null) return null;
   return { title, articles, total, starred, ...(await itemsOf(on, asked, articles)) };
 }
 
