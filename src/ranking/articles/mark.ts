@@ -72,14 +72,13 @@ export async function setScale(
   };
   const rescoring = Object.values(after).join(' ');
   await redis.set(keys.rescoring, rescoring);
-  // An announcement is of what became interesting by votes: it notes each mark before it looks for more.
-  await redis.multi().hset(keys.articles, fields).zadd(due, 0, 'announce').exec();
-  ranking.onPlanned(guild, 0);
+  await redis.hset(keys.articles, fields);
   for await (const ids of scanIds(ranking, keys.articles)) {
     await rankArticles(ranking, keys, ids);
   }
   await endRescoring(ranking, keys, rescoring);
-  // A look amid the walk would have noted nothing.
+  // An announcement is of what became interesting by votes: it notes each mark before it looks for more, and amid
+  // the walk it would note nothing.
   await redis.zadd(due, 0, 'announce');
   ranking.onPlanned(guild, 0);
   ranking.changes.note(guild);
