@@ -51,8 +51,10 @@ export async function announceInteresting(
   const { store, ranking, clock, log } = context;
   const { announcements: channel } = await readSettings(store, guild);
   const done = { atMs: null };
-  const known = hindered && { trouble: { why: hindered.why, detail: hindered.detail } };
-  const again = () => ({ atMs: clock.now() + LOOK_AGAIN_MS, ...known });
+  const again = () => ({
+    atMs: clock.now() + LOOK_AGAIN_MS,
+    ...(hindered && { trouble: hindered }),
+  });
   const before = await readAnnouncing(store, guild);
   const ranked = await readRebuildState(store, guild);
   // Articles that a rebuild finds are not news either.

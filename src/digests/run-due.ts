@@ -29,9 +29,7 @@ export function digestKinds(context: DigestContext): Kind[] {
       if (isFaultOfRedis(error)) ranking.onDamaged(guild);
       if (!isUnanswered(error)) throw error;
       warn(error, { guild }, 'Discord does not answer; what is due is tried again in a minute.');
-      const { why, detail } = trouble ?? {};
-      const known = why === undefined || detail === undefined ? {} : { trouble: { why, detail } };
-      return { atMs: clock.now() + AGAIN_MS, ...known };
+      return { atMs: clock.now() + AGAIN_MS, ...(trouble && { trouble }) };
     }
   }
 

@@ -188,13 +188,9 @@ async function showWaiting(
   { store, due }: { store: Store; due: Due },
   guild: Snowflake,
 ): Promise<void> {
-  const all = [...(await readAllReports(store, guild, 0))];
-  const waiting = all.filter(([, { open }]) => open.length > 0);
-  await refreshReports(
-    { due },
-    guild,
-    waiting.map(([article]) => article),
-  );
+  const all = await readAllReports(store, guild, 0);
+  const waiting = [...all].flatMap(([article, { open }]) => (open.length > 0 ? [article] : []));
+  await refreshReports({ due }, guild, waiting);
 }
 
 /** Refuses an id that is not of this guild, or of no use for the setting. Those that stay were asked before. */

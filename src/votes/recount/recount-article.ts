@@ -19,7 +19,7 @@ import type { RecountNeeds } from '../recount-needs.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
-import type { GuildRules } from '../../community/guild-rules.ts';
+import type { GuildRules, Rules } from '../../community/guild-rules.ts';
 import type { Store } from '../../redis/store.ts';
 
 /** What a recount of one article came to. */
@@ -69,7 +69,8 @@ export async function recountArticle(
     const hasUndecided = [...reactors.up].some(
       (one) => reactors.down.has(one) && !known.has(one) && lastAdded(one) === null,
     );
-    const isWaiting = doVotesWait(needs, guild, await needs.rules.read(guild));
+    const rules = await needs.rules.read(guild);
+    const isWaiting = doVotesWait(needs, guild, rules);
     const complete = await writeRepairs(needs, guild, article, {
       repairs,
       known,
@@ -79,7 +80,7 @@ export async function recountArticle(
       report,
     });
     if (!isWaiting && !isArchived(needs, guild, article)) {
-      await takeUncountedAway(needs, guild, article, reading);
+      takeUncountedAway(needs, guild, article, { ...reading, ...rules });
     }
     // After live votes, the counts and the lists are from different moments.
     const isOneMoment = !watch.isCleared && watch.members.size === 0 && unsettled.size === 0;
@@ -131,13 +132,16 @@ function takeOlderAway(
 }
 
 /** Takes away what an event would have had taken away: the reactions of bots, the poster and who opted out. */
-async function takeUncountedAway(
-  { rules, takenAwayReactions }: Pick<RecountNeeds, 'rules' | 'takenAwayReactions'>,
+function takeUncountedAway(
+  { takenAwayReactions }: Pick<RecountNeeds, 'takenAwayReactions'>,
   guild: Snowflake,
   { id, channel }: Article,
-  { uncounted, reactors }: Pick<Reading, 'uncounted' | 'reactors'>,
-): Promise<void> {
-  const { optedOut } = await rules.read(guild);
+  {
+    uncounted,
+    reactors,
+    optedOut,
+  }: Pick<Reading, 'uncounted' | 'reactors'> & Pick<Rules, 'optedOut'>,
+): void {
   const ofOptedOut = directions.flatMap((direction) =>
     [...reactors[direction]].flatMap((member) =>
       optedOut.has(member) ? [{ member, direction }] : [],
