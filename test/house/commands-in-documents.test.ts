@@ -76,8 +76,8 @@ const NOT_TRIED: [command: RegExp, why: string][] = [
   [/^git (clone|pull|checkout)/, 'the tests have no address to pull from'],
   [/^redis-cli /, 'it empties a Redis of a host'],
   [
-    /^npm run (bench|mutants|soak|pictures)/,
-    'they take from a quarter of an hour on, and are run by hand',
+    /^npm run (bench|conditions|mutants|soak|pictures)/,
+    'they take from minutes to hours, and are run by hand',
   ],
   [/^node --import/, 'it names an option'],
   [/^npx tsx bench\//, 'measurements are run by hand'],
