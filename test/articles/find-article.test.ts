@@ -40,8 +40,8 @@ async function member() {
   return guild.members.fetch(scene.sandbox.admin);
 }
 
-/** The commands that Redis gets for a title that nobody used. */
-async function costOfSearch(): Promise<number> {
+/** The commands that Redis gets while a title that nobody used is searched. */
+async function commandsOfSearch(): Promise<number> {
   const { redis } = scene.redis;
   const by = await member();
   const processed = async () =>
@@ -50,6 +50,13 @@ async function costOfSearch(): Promise<number> {
   const { general } = scene.sandbox.channels;
   expect(await findArticle(scene.bot, by, 'No such title', general.id)).toBeNull();
   return (await processed()) - before;
+}
+
+/** The fewest of three times: what else the bot asks meanwhile is not the search's. */
+async function costOfSearch(): Promise<number> {
+  const costs = [];
+  for (let turn = 0; turn < 3; turn += 1) costs.push(await commandsOfSearch());
+  return Math.min(...costs);
 }
 
 test('a title is found among the newest articles, in any case', async () => {

@@ -350,6 +350,8 @@ test('a report that waits while the log channel is moved stands in the new one a
   expect(stood().map(({ content }) => content)).toContain(
     '-# A report stood here until the log channel was changed.',
   );
+  // What earlier tests reported moves as well.
+  await expect.poll(() => stood().every(({ components }) => components.length === 0)).toBe(true);
   const before = JSON.stringify(stood());
   await report(two, article);
   await later();
