@@ -8,6 +8,10 @@ import { translate } from '../../src/text/catalogue.ts';
 import { takeLease } from '../../src/redis/lease.ts';
 import { siteSubject } from '../../src/community/block-subject.ts';
 import { writeBlock } from '../../src/community/blocks.ts';
+import { isImported, noteImported } from '../../src/articles/imported.ts';
+import { noteErased } from '../../src/community/erasures.ts';
+import { isUnnamed, setUnnamed } from '../../src/community/unnamed.ts';
+import { readEdition, writeEdition } from '../../src/editions/stored-editions.ts';
 import { isOptedOut, setOptedOut } from '../../src/community/opted-out.ts';
 import { zDigest } from '../../src/digests/digest-settings.ts';
 import { saveDigest } from '../../src/digests/stored-digests.ts';
@@ -128,6 +132,51 @@ describe('the export section of /frontpage panel', () => {
       .poll(() => shownOf(given))
       .toContain('members who came back since are opted out again');
     expect(await isOptedOut(store, guildId, grace)).toBe(true);
+  });
+
+  test('a block and an opt-out that a restore brings hold at once', async () => {
+    const { bot, sandbox } = scene;
+    const { guildId: guild, members } = sandbox;
+    const [grace = '', wang = ''] = members;
+    const subject = siteSubject('blocked.example')!;
+    const block = { posting: true, voting: false, by: admin, reason: '', untilMs: null };
+    await writeBlock(bot.store, guild, { ...block, subject, sinceMs: scene.clock.now() });
+    await setOptedOut(bot.store, guild, grace, true);
+    const { data } = await exported();
+    await scene.redis.flush();
+    await scene.redis.redis.set(complete(), Date.now());
+    await bot.rules.reload(guild);
+    const given = await give(data);
+    await expect.poll(() => shownOf(given)).toContain('The file is restored');
+    const rules = bot.rules.known(guild);
+    expect(rules?.optedOut.has(grace)).toBe(true);
+    expect(rules?.optedOut.has(wang)).toBe(false);
+    expect(rules?.blocks.size).toBe(1);
+  });
+
+  test('a restored file remembers who hid their name, who was erased, what was imported, and each edition', async () => {
+    const { store } = scene.bot;
+    const { guildId: guild, members } = scene.sandbox;
+    const [grace = '', wang = ''] = members;
+    const keys = storeKeys(store, guild);
+    await setUnnamed(store, guild, grace, true);
+    await noteErased(store, guild, wang, scene.clock.now());
+    await noteImported(store, guild, general);
+    const of = { name: 'daily', date: '2026-02-10' };
+    const none = { articles: [], rising: [], firstPosts: [], discussed: [] };
+    const at = { postedAtMs: scene.clock.now(), fromMs: scene.clock.now() - 1000 };
+    const edition = { ...none, ...at, channel: general, message: null, isPublic: true };
+    await writeEdition(store, guild, of, edition);
+    const { data } = await exported();
+    await scene.redis.flush();
+    await scene.redis.redis.set(complete(), Date.now());
+    const given = await give(data);
+    await expect.poll(() => shownOf(given)).toContain('The file is restored');
+    expect(await isUnnamed(store, guild, grace)).toBe(true);
+    expect(await isUnnamed(store, guild, wang)).toBe(false);
+    expect(await store.redis.hkeys(keys.erased)).toEqual([wang]);
+    expect(await isImported(store, guild, general)).toBe(true);
+    expect(await readEdition(store, guild, of)).toMatchObject(edition);
   });
 
   test('of two whole parts of a server in a file, the newer is restored, wherever it stands', async () => {

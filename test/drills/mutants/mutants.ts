@@ -996,7 +996,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/votes/retract-votes.ts',
     from: '    needs.takenAwayReactions.takeAway({ guild, channel, article: id, member, direction: vote });\n',
     to: '',
-    tests: ['test/commands/me.test.ts', 'test/commands/mod.test.ts'],
+    tests: ['test/votes/retract-votes.test.ts'],
   },
   {
     room: 'votes',
