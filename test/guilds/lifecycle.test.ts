@@ -142,6 +142,22 @@ describe('permissions of the bot’s role', () => {
     operator.setBotPermissions({ permissions: all });
     await scene.expectTally(article, 2, 0);
   });
+
+  test('what was missed is counted as soon as the bot is given a role that may read', async () => {
+    const { operator, world } = scene.sandbox;
+    const { botId, botPermissions } = world.application;
+    const all = new PermissionsBitField(botPermissions).toArray();
+    const role = operator.addRole({ name: 'Readers', permissions: ['ReadMessageHistory'] });
+    operator.setBotPermissions({
+      permissions: all.filter((name) => name !== 'ReadMessageHistory'),
+    });
+    await scene.settled();
+    scene.secretly(() => scene.react(members[0]!, article, '👍'));
+    operator.giveRole({ member: botId, role });
+    await scene.expectTally(article, 2, 0);
+    operator.setBotPermissions({ permissions: all });
+    operator.deleteRole({ role });
+  });
 });
 
 describe('a channel', () => {

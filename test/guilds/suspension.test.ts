@@ -67,6 +67,32 @@ test('while the bot is timed out its permissions count as missing, and what it l
   expect(await checkUp()).not.toContain('timed out');
 });
 
+test.each([
+  ['ends by itself', 2 * MINUTE_MS],
+  ['is lifted by a moderator', null],
+])('votes that came while the bot was timed out count as soon as that %s', async (_, lastsMs) => {
+  const { world, guild } = scene.sandbox;
+  const me = guild.members.get(world.application.botId)!;
+  const [one = '', other = ''] = scene.crowd(2);
+  const id = await scene.post(poster);
+  const endsMs = scene.clock.now() + (lastsMs ?? HOUR_MS);
+  changeMember(world, guild, me, { timedOutUntilMs: endsMs });
+  await scene.settled();
+  // Where something happened, counts are compared in five minutes at the latest: nothing is heard here.
+  scene.secretly(() => {
+    for (const member of [one, other]) scene.react(member, id, '👍');
+  });
+  await scene.minute();
+  await scene.settled();
+  expect(await scene.tally(id)).toEqual([1, 0]);
+  if (lastsMs === null) changeMember(world, guild, me, { timedOutUntilMs: null });
+  else {
+    scene.clock.move(lastsMs + 1);
+    await scene.minute();
+  }
+  await scene.expectTally(id, 3, 0);
+});
+
 test('a bot that is an administrator is not taken to be timed out', async () => {
   const { world, guild } = scene.sandbox;
   const me = guild.members.get(world.application.botId)!;
