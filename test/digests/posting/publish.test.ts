@@ -1,8 +1,9 @@
 import { ChannelType, MessageFlags } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
+import { setOptedOut } from '../../../src/community/opted-out.ts';
 import { keepShown, type Standing } from '../../../src/messages/keep-shown.ts';
-import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
+import { moveArticle, retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { readOutcomes } from '../../../src/ranking/outcomes.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { listEditions } from '../../../src/editions/stored-editions.ts';
@@ -162,7 +163,7 @@ test('an edition that Discord would publish in an hour alone delays nothing, and
 
 // Withstands (Requests to Discord): An article goes while Discord does not publish an edition to followers
 // → it is edited, and published then
-test.each(['removed', 'retitled'])(
+test.each(['removed', 'retitled', 'hidden'])(
   'an edition of which an article was %s before Discord published it says so when it is published',
   async (change) => {
     const end = scene.sandbox.faults.add({ method: 'POST', route: /crosspost/, status: 503 });
@@ -174,11 +175,11 @@ test.each(['removed', 'retitled'])(
     end();
     scene.clock.move(2 * 60_000);
     await scene.tick();
-    expect(published()).toEqual(change === 'removed' ? [['Second']] : [['A fact', 'Second']]);
+    expect(published()).toEqual(change === 'retitled' ? [['A fact', 'Second']] : [['Second']]);
   },
 );
 
-test.each(['removed', 'retitled'])(
+test.each(['removed', 'retitled', 'hidden'])(
   'an edition of which an article was %s while it was on its way to Discord says so when it is published',
   async (change) => {
     await scene.setUp('way', { channel: news, publish: true });
@@ -191,14 +192,33 @@ test.each(['removed', 'retitled'])(
     };
     const context = { ...scene.context, channels: { ...channels, sendMessage: slow } };
     expect(await scene.runDigest('way', context)).toBe('posted');
-    expect(published()).toEqual(change === 'removed' ? [['Second']] : [['A fact', 'Second']]);
+    expect(published()).toEqual(change === 'retitled' ? [['A fact', 'Second']] : [['Second']]);
   },
 );
+
+test('an edition that Discord accepts late does not name who opted out since', async () => {
+  const [poster = ''] = scene.sandbox.members;
+  await scene.setUp('daily', {});
+  await scene.postArticles(['Best', 'Second']);
+  scene.goTo(SIX);
+  const route = /^\/channels\/:channel\/messages$/;
+  const end = scene.sandbox.faults.add({ method: 'POST', route, status: 503 });
+  await scene.tick();
+  expect(scene.posted()).toEqual([]);
+  await setOptedOut(scene.context.store, scene.guild, poster, true);
+  end();
+  scene.clock.move(2 * 60_000);
+  await scene.tick();
+  expect(scene.posted()).toHaveLength(1);
+  expect(JSON.stringify(scene.posted())).not.toContain(poster);
+});
 
 async function changeArticle(change: string, article: string): Promise<void> {
   const { ranking } = scene.context;
   const { guild, clock } = scene;
+  const home = scene.sandbox.channels.general.id;
   if (change === 'removed') await removeArticle(ranking, guild, article, clock.now());
+  else if (change === 'hidden') await moveArticle(ranking, { guild, article, home, listed: false });
   else await retitleArticle(ranking, { guild, article, title: 'A fact' });
 }
 
