@@ -166,6 +166,29 @@ test('what its poster has erased while an import takes it in is no article', asy
   expect(await scene.article(id)).toBeNull();
 });
 
+test('what an import takes in while its channel is closed to others stands in no public list', async () => {
+  const { bot, sandbox } = scene;
+  const guild = bot.client.guilds.cache.get(guildId)!;
+  const group = groupOf(guild.channels.cache.get(channel)!)!;
+  const id = scene.say(channel, { content: 'https://again.example/amid/closed' });
+  const message = (await bot.client.rest.get(Routes.channelMessage(channel, id))) as APIMessage;
+  const isOpen = () => group.permissionsFor(guild.roles.everyone).has('ViewChannel');
+  const listing: typeof bot.listing = {
+    ...bot.listing,
+    write: (places, write) =>
+      bot.listing.write(places, async (listed) => {
+        sandbox.operator.setPermissions({ channel, who: guildId, deny: ['ViewChannel'] });
+        await expect.poll(isOpen).toBe(false);
+        return write(listed);
+      }),
+  };
+  const needs = { ...bot, listing, isComplete: async () => true };
+  expect(await importMessage(needs, group, message, bot.seen.watch(id))).toBe('linked');
+  expect(await scene.article(id)).toMatchObject({ listed: false });
+  sandbox.operator.setPermissions({ channel, who: guildId });
+  await expect.poll(isOpen).toBe(true);
+});
+
 test('what Discord found of a link is imported without words that the guild blocks', async () => {
   await scene.command(scene.sandbox.admin, 'mod block', { words: 'jackpot' });
   const take = async (name: string, description: string) => {
