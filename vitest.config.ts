@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { PATIENCE_MS } from './test/fixtures/patience.ts';
 import { LongestFirst } from './test/longest-first.ts';
 
 /**
@@ -12,8 +13,7 @@ const shared = {
   execArgv: ['--max-semi-space-size=32'],
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  // Long enough for a busy machine. A test that passes does not wait for it.
-  expect: { poll: { timeout: 60_000, interval: 10 } },
+  expect: { poll: { timeout: PATIENCE_MS, interval: 10 } },
 };
 
 /** Holds what the bot and the sandbox say to Discord's specification. */

@@ -32,6 +32,9 @@ export function apply({ folder }: Copy, { file, from, to }: Mutant): () => void 
 /** The quick tests of a room take a minute at most on two busy cores. */
 const LONGEST_MS = 240_000;
 
+/** What a mistake keeps from coming is not waited for as long as what a busy machine delays. */
+const PATIENCE_MS = 20_000;
+
 /** Runs quick tests in a copy until one of them is red. */
 export async function tryMutant(
   { folder }: Copy,
@@ -48,6 +51,7 @@ export async function tryMutant(
     cwd: folder,
     stdio: 'ignore',
     detached: true,
+    env: { ...process.env, TEST_PATIENCE_MS: String(PATIENCE_MS) },
   });
   const end = () => {
     // Its workers, too.
