@@ -17,5 +17,5 @@ export type { Channel } from './model/channel.ts';
 export type { Json, Message, Reaction } from './model/message.ts';
 export type { Web, WebPage } from './model/web.ts';
 export { compareIds, snowflakeMaker, snowflakeMs, type Snowflake } from './model/snowflakes.ts';
-export type { RestFault } from './rest/faults.ts';
+export type { HeldRequest, RestFault } from './rest/faults.ts';
 export { seededRandom, type Random } from './world/random.ts';

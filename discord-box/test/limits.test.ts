@@ -69,6 +69,18 @@ describe('faults', () => {
     expect(discord.channels.general.messages.size).toBe(2);
   });
 
+  test('a request that is held is done when it is let go, and the next is not held', async () => {
+    const { messages } = discord.channels.general;
+    const held = discord.faults.hold({});
+    const sent = channel.send('An article');
+    await expect.poll(() => held.isHeld()).toBe(true);
+    await client.rest.get('/users/@me');
+    expect(messages.size).toBe(0);
+    held.letGo();
+    await sent;
+    expect(messages.size).toBe(1);
+  });
+
   test('faults drop, double and reorder events by the seed', async () => {
     const events = recordEvents(client);
     const { id } = await channel.send('An article');

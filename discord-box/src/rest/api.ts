@@ -207,11 +207,13 @@ function faulty(faults: RestFaults): MiddlewareHandler {
     if (fault.delayMs !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
     }
+    if (fault.afterTheWork !== true) await fault.until?.();
     if (fault.staleMs !== undefined) context.set('staleMs', fault.staleMs);
     context.set('reactorsAtMost', fault.reactorsAtMost);
     if (fault.afterTheWork === true || (fault.status === undefined && fault.cut !== true)) {
       await next();
     }
+    if (fault.afterTheWork === true) await fault.until?.();
     if (fault.lagMs !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, fault.lagMs));
     }

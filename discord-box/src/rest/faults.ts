@@ -17,6 +17,8 @@ export type RestFault = {
   times?: number;
   /** Wait before doing anything. */
   delayMs?: number;
+  /** Wait for this before doing anything; with `afterTheWork`, after it. */
+  until?: () => Promise<void>;
   /** Wait after the work, so that the response comes later than its events. */
   lagMs?: number;
   /** Show messages and reactions as they were so long ago, at most 30 s: such responses lag behind the gateway. */
@@ -38,9 +40,18 @@ export type RestFault = {
   cut?: boolean;
 };
 
+export type HeldRequest = {
+  /** Whether the request has come. */
+  isHeld(): boolean;
+  /** It goes on, or will when it comes. */
+  letGo(): void;
+};
+
 export type RestFaults = {
   /** Begins a fault; returns how to end it. */
   add(fault: RestFault): () => void;
+  /** Holds the next such request, or with `afterTheWork` its response. */
+  hold(fault: RestFault): HeldRequest;
   clear(): void;
   /** `body` is asked only where a fault is about it. */
   match(
@@ -53,10 +64,24 @@ export type RestFaults = {
 
 export function openRestFaults(random: Random): RestFaults {
   const faults = new Map<RestFault, { met: number; used: number }>();
+  function add(fault: RestFault): () => void {
+    faults.set(fault, { met: 0, used: 0 });
+    return () => faults.delete(fault);
+  }
   return {
-    add: (fault) => {
-      faults.set(fault, { met: 0, used: 0 });
-      return () => faults.delete(fault);
+    add,
+    hold(fault) {
+      let isHeld = false;
+      let letGo: (() => void) | undefined;
+      const gone = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      const until = (): Promise<void> => {
+        isHeld = true;
+        return gone;
+      };
+      add({ times: 1, ...fault, until });
+      return { isHeld: () => isHeld, letGo: () => letGo?.() };
     },
     clear: () => faults.clear(),
     match: async (method, route, path, body) => {
