@@ -18,7 +18,6 @@ import { readArticle } from '../../ranking/articles/articles.ts';
 import { writeReplies } from '../../ranking/articles/discussions.ts';
 import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
 import { removedThreadName, renameThread, threadName } from './thread-name.ts';
-import type { MessageUpdates } from './message-updates.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { GuildRules } from '../../community/guild-rules.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
@@ -42,8 +41,6 @@ export interface StartNeeds {
   ranking: Ranking;
   /** When a guild wants threads. */
   rules: GuildRules;
-  /** Names the thread anew if the title is found meanwhile. */
-  messageUpdates: MessageUpdates;
   /** Requests that can wait. */
   requests: Requests;
   /** Says what could not be done. */
@@ -61,7 +58,7 @@ export async function startDiscussion(
   article: { id: Snowflake; channel: Snowflake; title: string; link: string },
   when: 'posted' | 'replied',
 ): Promise<boolean> {
-  const { client, store, ranking, rules, messageUpdates, log } = needs;
+  const { client, store, ranking, rules, log } = needs;
   const guild = home.guild.id;
   const { threadless } = storeKeys(store, guild);
   const { settings } = await rules.read(guild);
@@ -76,11 +73,10 @@ export async function startDiscussion(
       },
     })) as APIThreadChannel;
     await store.redis.del(threadless);
-    // While the thread is being made, the title can be found, or the article removed or erased.
+    // While the thread is being made, the title can be found or changed, or the article removed or erased.
     const now = await readArticle(ranking, guild, article.id);
-    if (now && now.title !== article.title) messageUpdates.note(guild, article.id);
-    if (now === null)
-      await renameThread(needs, guild, thread, removedThreadName(home.guild.preferredLocale));
+    const name = now ? threadName(now) : removedThreadName(home.guild.preferredLocale);
+    if (name !== threadName(article)) await renameThread(needs, guild, thread, name);
     return true;
   } catch (error) {
     if (isApiError(error, 'ThreadAlreadyCreatedForMessage')) return false;

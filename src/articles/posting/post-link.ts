@@ -37,7 +37,6 @@ import type { Ranking } from '../../ranking/ranking.ts';
 import type { MemberLimits } from '../../community/member-limits.ts';
 import type { PendingPosts } from '../pending-posts.ts';
 import type { OwnReactions } from '../messages/own-reactions.ts';
-import type { MessageUpdates } from '../messages/message-updates.ts';
 import type { Listing } from '../listing.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
 
@@ -64,8 +63,6 @@ export interface PostingNeeds {
   listing: Listing;
   /** Puts the article's signs under it, 👍 and 👎. */
   ownReactions: OwnReactions;
-  /** Edits the article's message when its title is found. */
-  messageUpdates: MessageUpdates;
   /** Looks for messages of the last minutes that were sent but not committed. */
   takeIn(guild: Guild): Promise<unknown>;
   /** The same, a few times with growing pauses. */

@@ -1,5 +1,6 @@
 import { eraseMember, finishErasing } from '../../../src/privacy/member-data.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { changeChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { recountGuild } from '../../../src/votes/recount/recount-guild.ts';
 import { writeReplies } from '../../../src/ranking/articles/discussions.ts';
@@ -25,6 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
+const THREADS = /^\/channels\/:\w+\/messages\/:\w+\/threads$/;
 const as = (who: string) => scene.sandbox.as(who);
 const set = (value: string) => setSetting(scene.sandbox, 'discussion', [value]);
 const thread = (id: string) => scene.sandbox.world.channels.get(id);
@@ -45,6 +47,31 @@ test('a thread is made with the article and named after it; its messages are cou
     .toMatch(/▲ 1 · <@\d+> · .* · \[2\u00a0💬\]\(https:\/\/discord\.com\/channels\/[\d/]+\)$/);
   as(scene.sandbox.admin).archive(id, true);
   expect(await facts()).toContain('2\u00a0💬');
+});
+
+test('a thread is made in an announcement channel too', async () => {
+  const { operator } = scene.sandbox;
+  const { id: channel } = operator.createChannel({
+    name: 'news',
+    kind: 'announcement',
+  });
+  await scene.eventually(() => scene.bot.client.channels.cache.has(channel), Boolean, 'known');
+  const id = await scene.post(member, { channel, title: 'Told to all' });
+  await expect.poll(() => thread(id)?.name).toBe('Told to all');
+});
+
+test('a title that is given while the thread is begun becomes its name', async () => {
+  const start = scene.sandbox.faults.hold({ method: 'POST', route: THREADS });
+  const id = await scene.post(member, { title: 'At first' });
+  await scene.eventually(() => start.isHeld(), Boolean, 'begun');
+  await as(member).command(general, 'me retitle', { article: id, title: 'At last' });
+  const content = () =>
+    as(member)
+      .messages(general)
+      .find((one) => one.id === id)?.content;
+  await expect.poll(content).toContain('At last');
+  start.letGo();
+  await expect.poll(() => thread(id)?.name).toBe('At last');
 });
 
 test('the thread gets the title that Discord found, and each later title of the article', async () => {
@@ -76,7 +103,13 @@ test('the check-up says that Discord takes no more threads, until an article get
     return JSON.stringify(message?.embeds);
   };
   const full = 'the server has too many active ones';
-  const route = /^\/channels\/:\w+\/messages\/:\w+\/threads$/;
+  const route = THREADS;
+  // Anything else says nothing of the server.
+  scene.sandbox.faults.add({ method: 'POST', route, status: 400, code: 50_035, times: 1 });
+  await scene.post(member, { title: 'Refused otherwise' });
+  await expect.poll(() => scene.sandbox.requests.count('POST', route, 400)).toBe(1);
+  await scene.settled();
+  expect(await checkUp()).not.toContain(full);
   const end = scene.sandbox.faults.add({ method: 'POST', route, status: 400, code: 160006 });
   const id = await scene.post(member, { title: 'One too many' });
   await expect.poll(checkUp).toContain(full);
@@ -102,10 +135,10 @@ test('a thread that a moderator named keeps its name', async () => {
 });
 
 test('the thread of an article that is removed while it is begun tells nothing of it', async () => {
-  const route = /^\/channels\/:\w+\/messages\/:\w+\/threads$/;
-  scene.sandbox.faults.add({ method: 'POST', route, times: 1, delayMs: 400 });
+  const start = scene.sandbox.faults.hold({ method: 'POST', route: THREADS });
   const id = await scene.post(member, { title: 'Regretted at once' });
   await scene.moderate(scene.sandbox.moderator, 'remove', id);
+  start.letGo();
   await expect.poll(() => thread(id)?.name).toBe('Removed article');
 });
 
@@ -135,6 +168,46 @@ test('a name that a moderator gave to the thread goes with the article, too', as
   changeChannel(scene.sandbox.world, thread(id)!, { name: 'About First name' });
   await scene.moderate(scene.sandbox.moderator, 'remove', id);
   await expect.poll(() => thread(id)?.name).toBe('Removed article');
+});
+
+test('where Frontpage may manage threads an empty one goes with its removed article, and what members wrote stays', async () => {
+  const { operator, requests } = scene.sandbox;
+  operator.setPermissions({ channel: general, who: 'bot', allow: ['ManageThreads'] });
+  const [empty, full] = [
+    await scene.post(member, { title: 'Nobody wrote' }),
+    await scene.post(member, { title: 'Somebody wrote' }),
+  ];
+  await threadOf(empty).toBe('Nobody wrote');
+  await threadOf(full).toBe('Somebody wrote');
+  as(member).send(full, 'I did.');
+  for (const id of [empty, full]) await scene.moderate(scene.sandbox.moderator, 'remove', id);
+  await threadOf(full).toBe('Removed article');
+  await expect.poll(() => thread(empty)).toBeUndefined();
+  expect(
+    as(member)
+      .messages(full)
+      .map(({ content }) => content),
+  ).toContain('I did.');
+  // Discord lets a thread be renamed twice in ten minutes.
+  const renames = requests.count('PATCH', /^\/channels\/:\w+$/);
+  await scene.bot.due.now(scene.sandbox.guildId, `show:${full}`);
+  expect(requests.count('PATCH', /^\/channels\/:\w+$/)).toBe(renames);
+  operator.setPermissions({ channel: general, who: 'bot' });
+});
+
+test('the thread of a removed article loses its title a minute later where Discord limits names now', async () => {
+  const id = await scene.post(member, { title: 'Limited name' });
+  await threadOf(id).toBe('Limited name');
+  const limit = { route: /^\/channels\/:\w+$/, status: 429, retryAfterSeconds: 600 };
+  const end = scene.sandbox.faults.add({ method: 'PATCH', ...limit });
+  await scene.moderate(scene.sandbox.moderator, 'remove', id);
+  await scene.bot.due.look();
+  expect(scene.message(id).content).not.toContain('Limited name');
+  expect(thread(id)?.name).toBe('Limited name');
+  end();
+  scene.clock.move(MINUTE_MS);
+  await scene.bot.due.look();
+  await threadOf(id).toBe('Removed article');
 });
 
 test('the thread of an erased article tells nothing of it', async () => {
