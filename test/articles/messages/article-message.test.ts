@@ -13,13 +13,19 @@ import {
   uniqueArray,
   webUrl,
 } from 'fast-check';
+import type { APIMessage } from 'discord.js';
 import { describe, expect, test } from 'vitest';
 import { parseMarkdown, shownText } from '../../../discord-box/src/world/markdown/parse.ts';
 import {
   articleMessage,
   type Carried,
+  isOwnRemoval,
   readArticleMessage,
+  removedMessage,
 } from '../../../src/articles/messages/article-message.ts';
+import { compareMessage } from '../../../src/articles/messages/compare-message.ts';
+import type { Article } from '../../../src/ranking/articles/articles.ts';
+import { languages } from '../../../src/text/catalogue.ts';
 import {
   asSpoiler,
   cleanTitle,
@@ -214,6 +220,12 @@ describe('an article’s message', () => {
     );
   });
 
+  test('an article’s message has as much of a comment as fits, and all other words in their place', () => {
+    const [head, shown = '', facts, ...none] = lines({ comment: '*'.repeat(1000) });
+    expect([head, facts, none]).toEqual([lines({})[0], lines({}).at(-1), []]);
+    expect(shown).toMatch(/^> (?:\\\*){800,}…$/);
+  });
+
   test('an article’s message keeps Discord’s limit of characters', () => {
     const longest = {
       title: '*'.repeat(256),
@@ -261,12 +273,109 @@ describe('an article’s message', () => {
       'a link of another scheme',
       { content: '**[x](ftp://a.example/)** · a.example\n-# by <@1> in <#2>' },
     ],
+    ['a title without a line of facts', { content: '**[x](https://a.example/)** · a.example' }],
+    ['a spoiler without a link', { content: '||**x**|| · a.example\n-# by <@1> in <#2>' }],
+    [
+      'a link that nobody can post',
+      { content: '**[x](http://127.0.0.1/)** · 127.0.0.1\n-# by <@1> in <#2>' },
+    ],
     [
       'more lines than there can be',
       { content: '**[x](https://a.example/)** · a.example\nhello\n-# by <@1> in <#2>' },
     ],
   ])('an article’s message is not seen in %s', (_, message) => {
     expect(readArticleMessage(message)).toBeNull();
+  });
+});
+
+const article: Article = {
+  ...hexagons,
+  id: '444',
+  channel: '222',
+  home: '222',
+  postedAtMs: closesAtMs - 1,
+  closesAtMs,
+  score: 0,
+  listed: true,
+};
+const own = (id: number, name = 'up') => ({
+  signs: { up: `<:${name}:${id}>`, down: '👎', isDownOffered: true },
+});
+const ID = 100_000_000_000_000;
+const longComment = '*'.repeat(1000);
+
+/** What comparing finds of an article whose message says something else, or has something beside it. */
+function compared(more: Partial<Article>, said: Partial<Article>, beside: object = {}): string[] {
+  const content = articleMessage({ ...article, ...said, beside: false }, 'de');
+  const message = { channel_id: '222', content, ...beside } as unknown as APIMessage;
+  const { isOfArticle, isStateEqual, isUpToDate } = compareMessage(
+    { ...article, ...more },
+    message,
+  );
+  const found = { 'its own': isOfArticle, 'its state': isStateEqual, 'up to date': isUpToDate };
+  return Object.entries(found).flatMap(([name, holds]) => (holds ? [name] : []));
+}
+const ALL = ['its own', 'its state', 'up to date'];
+const OLDER = ['its own', 'its state'];
+const OTHER_STATE = ['its own'];
+const OTHERS = ['its state'];
+const address = titleOfLink(hexagons.link);
+const untitled = { title: address };
+const closed = { closed: true, up: 5, down: 2 };
+
+describe('a message beside its article', () => {
+  test.each<[string, string[], Partial<Article>, Partial<Article>, object?]>([
+    ['says the same in another language', ALL, {}, {}],
+    ['is in another channel', [...OTHERS, 'up to date'], {}, {}, { channel_id: '333' }],
+    ['is of another poster', OTHERS, {}, { poster: '112' }],
+    ['has another link', OTHERS, {}, { link: 'https://www.redblobgames.com/' }],
+    ['has other signs', OTHERS, own(ID), own(ID, 'yes')],
+    ['has signs that Discord gave another id', ALL, own(ID), own(ID + 1)],
+    ['has another title', OTHER_STATE, {}, { title: 'Squares' }],
+    ['has another comment', OTHER_STATE, {}, { comment: 'Another one.' }],
+    ['begins its comment alike', OTHER_STATE, {}, { comment: 'The best thing' }],
+    ['has another cut comment', OTHER_STATE, { comment: longComment }, { comment: 'The best…' }],
+    [
+      'has its comment cut',
+      OLDER,
+      { comment: 'a'.repeat(900) },
+      { comment: `${'a'.repeat(500)}…` },
+    ],
+    ['is in other channels', OTHER_STATE, {}, { groups: ['222'] }],
+    ['is locked', OTHER_STATE, {}, { locked: true }],
+    ['has the ★', OLDER, {}, { interesting: true }],
+    ['says that voting is over', OTHER_STATE, {}, closed],
+    ['does not say yet that voting is over', OLDER, closed, {}],
+    ['says from before the end that it is locked', OLDER, closed, { locked: true }],
+    ['has another result', OTHER_STATE, closed, { ...closed, up: 6 }],
+    ['has another result of down votes', OTHER_STATE, closed, { ...closed, down: 1 }],
+    ['has the result', ALL, closed, closed],
+    ['has a thread with the address for a name', OLDER, {}, {}, { thread: { name: address } }],
+    ['has the address for a title', ALL, untitled, untitled, { thread: { name: address } }],
+    ['has the thread of a removed one', OLDER, {}, {}, { thread: { name: 'Removed article' } }],
+    ['has a thread that somebody named', ALL, {}, {}, { thread: { name: 'About it' } }],
+    ['stands for the removed article', ['its own'], {}, {}, { content: '-# Removed.' }],
+    ['is something else', [], {}, {}, { content: 'Hello' }],
+  ])('a message that %s is found to be %j', (_, found, more, said, beside) => {
+    expect(compared(more, said, beside)).toEqual(found);
+  });
+
+  test('a tombstone beside a member’s own message is known by what it answers, and a late answer to a command is none', () => {
+    const tombstone = { channel_id: '222', content: '-# Removed.', message_reference: {} };
+    const isBeside = (more: object) =>
+      compareMessage(article, { ...tombstone, ...more } as unknown as APIMessage).beside;
+    expect(isBeside({})).toBe(true);
+    expect(isBeside({ interaction_metadata: { id: '1' } })).toBe(false);
+    expect(isBeside({ message_reference: undefined })).toBe(false);
+  });
+
+  test('a tombstone says in every language whether the poster removed the article', () => {
+    for (const locale of [...languages.keys(), null]) {
+      for (const reason of ['', 'Old news']) {
+        expect(isOwnRemoval(removedMessage({ own: true, reason }, locale))).toBe(true);
+        expect(isOwnRemoval(removedMessage({ own: false, reason }, locale))).toBe(false);
+      }
+    }
   });
 });
 

@@ -1,12 +1,14 @@
+import type { HeldRequest } from '../../../discord-box/src/index.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
 import { readTroubles } from '../../../src/due/troubles.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
+import { commentArticle, retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { removeArticle, restoreArticle } from '../../../src/ranking/articles/removed.ts';
+import { FINAL_AFTER_MS } from '../../../src/ranking/rules.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { setScale } from '../../../src/ranking/articles/mark.ts';
-import { askedPath } from '../../fixtures/asked-path.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
@@ -155,14 +157,15 @@ describe('the message', () => {
     const { ranking } = scene.bot;
     await setScale(ranking, scene.sandbox.guildId, { mark: 3 });
     const reads = () => scene.sandbox.requests.count('GET', /messages/);
-    const end = scene.sandbox.faults.add({ method: 'GET', route: /messages/, delayMs: 700 });
+    const read = scene.sandbox.faults.hold({ method: 'GET', route: /messages/ });
     for (const member of scene.crowd(8)) {
       scene.react(member, article, '👍');
       await scene.agree([article]);
       await ranking.changes.flush();
     }
+    await scene.eventually(() => read.isHeld(), Boolean, 'read');
+    read.letGo();
     await expect.poll(() => carried()?.interesting).toBe(true);
-    end();
     expect(reads()).toBe(1);
     await setScale(ranking, scene.sandbox.guildId, { mark: 200 });
     await scene.recount();
@@ -248,7 +251,49 @@ test('the votes under a removed article stay shown while they may come back with
   await removeArticle(bot.ranking, sandbox.guildId, article, clock.now());
   expect(await show()).toBeNull();
   expect(scene.whoShows(article, '👍')).toEqual([a]);
+  // From then on no vote counts any more, and each goes with what was voted on.
+  clock.move(FINAL_AFTER_MS);
+  await bot.due.look();
+  await expect.poll(() => scene.whoShows(article, '👍')).toEqual([]);
   allow([]);
+  const [other = ''] = await scene.plant(general);
+  scene.react(a, other, '👍');
+  await removeArticle(bot.ranking, sandbox.guildId, other, clock.now());
+  clock.move(FINAL_AFTER_MS);
+  expect(await show(other)).toBeNull();
+  expect(scene.whoShows(other, '👍')).toEqual([a]);
+});
+
+test('a removal that Discord refuses to show is tried each hour for two days, and then each day', async () => {
+  const { sandbox, bot, clock } = scene;
+  const [removed = ''] = await scene.plant(general);
+  const path = new RegExp(`/messages/${removed}$`);
+  const end = sandbox.faults.add({ method: 'PATCH', path, status: 403, code: 150_006 });
+  await removeArticle(bot.ranking, sandbox.guildId, removed, clock.now());
+  const { due } = storeKeys(bot.store, sandbox.guildId);
+  const nextIn = async () => {
+    await show(removed);
+    const dueMs = Number(await bot.store.redis.zscore(due, `show:${removed}`));
+    return Math.round((dueMs - clock.now()) / MINUTE_MS) * MINUTE_MS;
+  };
+  expect(await nextIn()).toBe(HOUR_MS);
+  clock.move(2 * DAY_MS - MINUTE_MS);
+  expect(await nextIn()).toBe(HOUR_MS);
+  clock.move(2 * MINUTE_MS);
+  expect(await nextIn()).toBe(DAY_MS);
+  end();
+  clock.move(DAY_MS);
+  await bot.due.look();
+  expect(scene.message(removed).content).not.toContain('http');
+});
+
+test('an article that is gone is shown no more, and its message is asked for nothing', async () => {
+  const reads = () => scene.sandbox.requests.count('GET', /messages\/:message$/);
+  expect(await show()).toBeNull();
+  expect(reads()).toBe(1);
+  await deleteArticle(scene.bot.ranking, scene.sandbox.guildId, article);
+  expect(await show()).toBeNull();
+  expect(reads()).toBe(1);
 });
 
 test.each([
@@ -296,12 +341,50 @@ async function editWitness(): Promise<void> {
 }
 
 /** Notes a change; its edit has read the article, and Discord's answer is on the way. */
-async function noteSlowly(): Promise<void> {
-  const { path, isAsked } = askedPath(`messages/${article}$`);
-  scene.sandbox.faults.add({ method: 'GET', path, lagMs: 1000, times: 1 });
+async function noteSlowly(): Promise<HeldRequest> {
+  const path = new RegExp(`messages/${article}$`);
+  const answer = scene.sandbox.faults.hold({ method: 'GET', path, afterTheWork: true });
   scene.bot.messageUpdates.note(scene.sandbox.guildId, article);
-  await scene.eventually(isAsked, Boolean, 'asked for');
+  await scene.eventually(() => answer.isHeld(), Boolean, 'asked for');
+  return answer;
 }
+
+test('a moderator’s reason is shown also where another process showed the removal before without it', async () => {
+  const { bot, sandbox, clock } = scene;
+  await removeArticle(bot.ranking, sandbox.guildId, article, clock.now());
+  expect(await show()).toBeNull();
+  const content = () => scene.message(article).content;
+  expect([content().startsWith('-# '), content().includes('An old story')]).toEqual([true, false]);
+  const { guildId } = sandbox;
+  expect(await bot.messageUpdates.showRemoval(guildId, article, 'An old story')).toBe(true);
+  expect(content()).toContain('An old story');
+  const before = edits();
+  expect(await bot.messageUpdates.showRemoval(guildId, article, 'An old story')).toBe(true);
+  expect(edits()).toBe(before);
+});
+
+test('a comment that nobody gave, such as that of a forged file, is not shown with the next change', async () => {
+  const { ranking } = scene.bot;
+  const guild = scene.sandbox.guildId;
+  const title = async (text: string) => {
+    await retitle(text);
+    await show();
+    return carried();
+  };
+  await commentArticle(ranking, { guild, article, comment: 'Forged.' });
+  expect(await title('Still without')).toMatchObject({ title: 'Still without' });
+  expect(carried()).not.toHaveProperty('comment');
+  const link = 'https://commented.example/';
+  const given = { link, title: 'With one', comment: 'My own words.' };
+  const { message } = await scene.command(a, 'post', given);
+  article = message?.id ?? '';
+  await scene.eventually(() => scene.article(article), Boolean, 'committed');
+  await commentArticle(ranking, { guild, article, comment: 'Forged.' });
+  expect(await title('Still mine')).toMatchObject({
+    title: 'Still mine',
+    comment: 'My own words.',
+  });
+});
 
 test('a moderator’s reason is shown also where the first edit is refused', async () => {
   const { guildId, faults } = scene.sandbox;
@@ -321,8 +404,9 @@ describe('an edit that waits for Discord', () => {
     const { ranking } = scene.bot;
     const { guildId } = scene.sandbox;
     await retitle('Of before the removal');
-    await noteSlowly();
+    const answer = await noteSlowly();
     await removeArticle(ranking, guildId, article, scene.clock.now());
+    answer.letGo();
     await expect.poll(edits).toBe(2);
     expect(carried()).toBeNull();
     expect(scene.message(article).content).not.toContain('Of before the removal');
@@ -333,8 +417,9 @@ describe('an edit that waits for Discord', () => {
     const { guildId } = scene.sandbox;
     const { title = '' } = (await scene.article(article)) ?? {};
     await removeArticle(ranking, guildId, article, scene.clock.now());
-    await noteSlowly();
+    const answer = await noteSlowly();
     await restoreArticle(ranking, guildId, article, true);
+    answer.letGo();
     await expect.poll(edits).toBe(2);
     await expectTitle(title);
   });
@@ -345,12 +430,14 @@ describe('an edit that waits for Discord', () => {
 test('a removal stays shown although an edit of another process arrives after it', async () => {
   const { guildId, faults } = scene.sandbox;
   const first = scene.bot;
-  faults.add({ method: 'PATCH', body: /A newer title/, times: 1, delayMs: 500 });
+  const edit = faults.hold({ method: 'PATCH', body: /A newer title/ });
   await retitle('A newer title');
   await scene.joinBot();
-  // Its message was read, so that the edit comes next.
-  await expect.poll(() => scene.sandbox.requests.count('GET', /messages/)).toBeGreaterThan(0);
+  await scene.eventually(() => edit.isHeld(), Boolean, 'held');
   await removeArticle(scene.bot.ranking, guildId, article, scene.clock.now());
+  // While the first edit is on its way, nobody makes another one.
+  await scene.bot.due.look();
+  edit.letGo();
   await expect.poll(() => carried()).toBeNull();
   await Promise.all([first.due.look(), scene.bot.due.look()]);
   expect(carried()).toBeNull();

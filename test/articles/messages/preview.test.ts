@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WebPage } from '../../../discord-box/src/index.ts';
 import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
+import { keepPreview, type PreviewEmbed } from '../../../src/articles/messages/preview.ts';
 import { readPreviews } from '../../../src/ranking/articles/previews.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -59,6 +60,42 @@ test('what Discord found about a link is stored without words that the server bl
   const id = await postPage({ title: 'Chips', description: 'Hit the jackpot', picture });
   await expect.poll(() => previewOf(id)).toEqual({ picture });
   expect(await titleOf(id)).toBe('Chips');
+  const named = await postPage({ title: 'A jackpot', description: 'Chips again' });
+  await expect.poll(() => previewOf(named)).toEqual({ description: 'Chips again' });
+  // What the bot made of the title would be there before a later article's title.
+  const later = await postPage({ title: 'After it' });
+  await expect.poll(() => titleOf(later)).toBe('After it');
+  expect(await titleOf(named)).toMatch(/^pages\.example\//);
+});
+
+test('the title that Discord found for a spoiler stays hidden', async () => {
+  const link = 'https://pages.example/spoiler';
+  pages[link] = { title: 'The butler did it' };
+  const [member = ''] = scene.sandbox.members;
+  const id = await scene.post(member, { link: `||${link}||` });
+  await expect.poll(() => titleOf(id)).toBe('||The butler did it||');
+  await expect.poll(() => shownTitle(id)).toBe('||The butler did it||');
+});
+
+const pictured = (name: string) => ({
+  url: `https://pages.example/${name}.png`,
+  proxy_url: `https://images-ext-1.discordapp.net/${name}`,
+});
+
+test('of the pictures that Discord found, the large one is stored, with Discord’s copy of it', async () => {
+  const id = await postPage(undefined, 'Pictured');
+  const keep = async (embed: object) => {
+    const article = (await scene.article(id))!;
+    const embeds = [{ url: article.link, ...embed }] as PreviewEmbed[];
+    await keepPreview(scene.bot, scene.sandbox.guildId, article, { embeds, isAlone: true });
+    return previewOf(id);
+  };
+  const [small, large] = [pictured('small'), pictured('large')];
+  expect(await keep({ thumbnail: small })).toEqual({ picture: small.url, copy: small.proxy_url });
+  expect(await keep({ thumbnail: small, image: large })).toEqual({
+    picture: large.url,
+    copy: large.proxy_url,
+  });
 });
 
 test('a picture whose address is not https is not stored', async () => {
