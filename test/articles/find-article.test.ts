@@ -6,7 +6,9 @@ import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startScene({
+    privileged: { messageContent: true, guildMembers: false, presences: false },
+  });
 });
 afterAll(() => scene.stop());
 
@@ -101,4 +103,33 @@ test('the search for a title costs the same in a server of twice as many article
   const twice = await costOfSearch();
   expect(once).toBeGreaterThan(10);
   expect(twice).toBeLessThan(once * 1.2);
+});
+
+test('a member’s message leads to the article of its link, and a forward to that of what it forwards, unless its reader may not view it', async () => {
+  const { general, rust } = scene.sandbox.channels;
+  const as = scene.sandbox.as(scene.sandbox.admin);
+  const link = 'https://linked.example/page';
+  await scene.post(scene.sandbox.admin, { link, title: 'Linked to', channel: rust.id });
+  const [, reader = '', shut = ''] = scene.sandbox.members;
+  const why = async (message: string, who = reader) => {
+    const answer = await scene.sandbox
+      .as(who)
+      .messageCommand(general.id, message, 'Why this rank?');
+    return answer.message?.embeds[0]?.title;
+  };
+  const said = as.send(general.id, `I read ${link}?utm_source=x today`);
+  expect(await why(said.id)).toBe('Linked to');
+  const elsewhere = as.send(rust.id, `Also there: ${link}`);
+  const forward = as.forward(general.id, rust.id, elsewhere.id);
+  expect(await why(forward.id)).toBe('Linked to');
+  scene.sandbox.operator.setPermissions({ channel: rust.id, who: shut, deny: ['ViewChannel'] });
+  await scene.eventually(
+    () => why(said.id, shut),
+    (title) => title === undefined,
+    'not told',
+  );
+  expect(await why(said.id)).toBe('Linked to');
+  for (const text of ['I read nothing.', 'https://linked.example/not-posted']) {
+    expect(await why(as.send(general.id, text).id)).toBeUndefined();
+  }
 });

@@ -5,6 +5,7 @@ import {
   type ItemContext,
 } from '../../../src/articles/lists/article-item.ts';
 import type { Article } from '../../../src/ranking/articles/articles.ts';
+import { titleOfLink } from '../../../src/text/clean.ts';
 import { HOUR_MS } from '../../../src/runtime/clock.ts';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -69,6 +70,35 @@ describe('an article in a list', () => {
 
   test('an article in a list does not name a poster who opted out', () => {
     expect(facts({ unnamed: new Set(['111']) })).toMatch(/^-# ▲ 194 · <#222> · /);
+  });
+
+  test.each([
+    ['picture', 'https://a.example/cat.png'],
+    ['video', 'https://a.example/cat.mp4'],
+  ])(
+    'an article in a list that is a %s without a title is named after its poster, unless they opted out',
+    (kind, link) => {
+      const one = { ...article, link, title: titleOfLink(link) };
+      const [named = ''] = articleItems([one], context);
+      const [title, below] = named.split('\n');
+      expect(title?.toLowerCase()).toContain(kind);
+      expect([title, below]).toEqual([
+        expect.stringContaining('<@111>'),
+        expect.not.stringContaining('<@111>'),
+      ]);
+      const [hidden = ''] = articleItems([one], { ...context, unnamed: new Set(['111']) });
+      expect(hidden.toLowerCase()).toContain(kind);
+      expect(hidden).not.toContain('111');
+    },
+  );
+
+  test('a list whose articles do not fit, however short they are shown, leaves the last ones out', () => {
+    const all = ['1', '2', '3'].map((id) => ({ ...article, id }));
+    const shortest = articleItems(all, context, { length: 400 });
+    const length = shortest.join('\n').length;
+    expect(articleItems(all, context, { length })).toHaveLength(shortest.length);
+    const fewer = articleItems(all, context, { length: length - 1 });
+    expect(fewer).toEqual(shortest.slice(0, -1));
   });
 
   test('an article in a list in a message’s content has a word for its link, since an emoji would unmask it', () => {

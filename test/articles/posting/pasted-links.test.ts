@@ -1,8 +1,10 @@
+import type { GuildTextBasedChannel } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { editMessage } from '../../../discord-box/src/world/messages/change-message.ts';
 import type { Json } from '../../../discord-box/src/index.ts';
 import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
 import { cleanTitle, titleOfLink } from '../../../src/text/clean.ts';
+import { missingPermissions } from '../../../src/discord/access/permissions.ts';
 import { MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { readRefusal } from '../../../src/discord/requests/refused-channels.ts';
 import { siteSubject } from '../../../src/community/block-subject.ts';
@@ -236,10 +238,20 @@ describe('a link that somebody writes', () => {
       (found) => found !== null,
       'committed',
     );
-    const second = scene.sandbox.as(grace).send(general, 'https://www.news.example/twice/');
+    const [, repeater = '', reader = ''] = scene.sandbox.members;
+    const second = scene.sandbox.as(repeater).send(general, 'https://www.news.example/twice/');
     const { content } = await answerTo(second.id);
     expect(content).toContain(article.id);
     expect(content).toContain('**news.example/twice**\n<https://news.example/twice>');
+    // Who answers that member does not answer the article.
+    scene.sandbox.as(reader).send(general, 'You are late.', second.id);
+    const reply = scene.sandbox.as(reader).send(general, 'Thank you.', first.id);
+    const begun = () => scene.sandbox.as(grace).messages(article.id).at(-1)?.content;
+    await scene.sandbox.until(
+      () => scene.sandbox.world.channels.has(article.id) || undefined,
+      'a thread',
+    );
+    await expect.poll(begun).toContain(`/${reply.id})`);
   });
 
   test('a link that somebody writes in a forwarded message is found', async () => {
@@ -268,6 +280,25 @@ describe('a link that somebody writes', () => {
     await scene.settled();
     expect(member.messages(thread).map(({ id }) => id)).toEqual([secret.id]);
     sandbox.operator.setPermissions({ channel: general, who: 'bot' });
+  });
+
+  test('a link that somebody writes where Frontpage may not react is answered once it may', async () => {
+    const { operator, guildId } = scene.sandbox;
+    const mayReact = () => {
+      const channel = scene.bot.client.channels.cache.get(general) as GuildTextBasedChannel;
+      return missingPermissions(channel, ['AddReactions']).length === 0;
+    };
+    operator.setPermissions({ channel: general, who: 'bot', deny: ['AddReactions'] });
+    await expect.poll(mayReact).toBe(false);
+    const early = said('https://news.example/before-it-may');
+    await heard();
+    // It waits for what was to be sent there before.
+    const target = { guild: guildId, channel: general };
+    await scene.bot.requests.ask(target, 'POST', async () => null);
+    operator.setPermissions({ channel: general, who: 'bot' });
+    await expect.poll(mayReact).toBe(true);
+    await answerTo(said('https://news.example/now-it-may'));
+    expect(answersTo(general, early)).toEqual([]);
   });
 
   test('where Discord refuses messages is not answered, and Discord is asked once', async () => {

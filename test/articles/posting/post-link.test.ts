@@ -3,6 +3,10 @@ import { deleteArticle, postArticle } from '../../../src/ranking/articles/articl
 import { postLink } from '../../../src/articles/posting/post-link.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setOverwrite } from '../../../discord-box/src/world/channels/change-channel.ts';
+import { addRole } from '../../../discord-box/src/world/guilds/change-guild.ts';
+import { mayView } from '../../../src/discord/access/visibility.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
+import { setSetting } from '../../fixtures/set-setting.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { reserveLink } from '../../../src/ranking/links/reservations.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
@@ -154,6 +158,27 @@ describe('a refusal', () => {
     setOverwrite(sandbox.world, rust, me, null);
   });
 
+  test('a refusal names the roles of which a member needs one, and who has one of them posts', async () => {
+    const { world, guild } = scene.sandbox;
+    const [writers, authors] = ['writers', 'authors'].map((name) =>
+      addRole(world, guild, { name, permissions: 0n }),
+    );
+    const roles = [writers!.id, authors!.id];
+    const known = () => scene.bot.client.guilds.cache.get(guild.id)?.roles.cache.has(roles[1]!);
+    await expect.poll(known).toBe(true);
+    await setSetting(scene.sandbox, 'post-roles', roles);
+    const refused = await post(wang, general, freshLink());
+    expect(refused).toMatchObject({ ephemeral: true });
+    for (const id of roles) expect(refused.message?.content).toContain(`<@&${id}>`);
+    const member = guild.members.get(wang)!;
+    for (const id of roles) {
+      member.roleIds.add(id);
+      expect(await post(wang, general, freshLink())).toMatchObject({ ephemeral: false });
+      member.roleIds.delete(id);
+    }
+    await setSetting(scene.sandbox, 'post-roles', []);
+  });
+
   test('a refusal of a private thread posts nothing', async () => {
     const { sandbox } = scene;
     const thread = sandbox.as(ada).startThread(general, 'secret', { private: true });
@@ -214,6 +239,56 @@ describe('the same link again', () => {
     expect((await post(wang, channel, link)).message?.content).toContain('Grown-up');
     const open = await post(wang, general, link, 'Open');
     expect(open).toMatchObject({ kind: 'message', ephemeral: false });
+    await scene.eventually(() => scene.article(open.message?.id ?? ''), Boolean, 'committed');
+  });
+
+  test('the same link again in a hidden channel is neither blocked by nor told of an article that was hidden since', async () => {
+    const { sandbox } = scene;
+    const link = freshLink();
+    const { id: channel } = sandbox.operator.createChannel({ name: 'grown-up' });
+    await expect.poll(() => scene.bot.client.channels.cache.has(channel)).toBe(true);
+    const first = await post(ada, channel, link, 'Hidden since');
+    await scene.eventually(() => scene.article(first.message?.id ?? ''), Boolean, 'committed');
+    sandbox.operator.restrictChannel({ channel, ageRestricted: true });
+    const article = () => scene.article(first.message?.id ?? '');
+    await scene.eventually(article, (found) => found?.listed === false, 'hidden');
+    const again = await post(lin, sandbox.channels.moderators.id, link);
+    expect(again).toMatchObject({ kind: 'message', ephemeral: false });
+  });
+
+  test('the same link again is neither blocked by nor told of an open article whose channel one member may not view', async () => {
+    const { operator, channels, guildId } = scene.sandbox;
+    const channel = channels.rust.id;
+    const link = freshLink();
+    const first = await post(ada, channel, link, 'Not for her');
+    await scene.eventually(() => scene.article(first.message?.id ?? ''), Boolean, 'committed');
+    operator.setPermissions({ channel, who: wang, deny: ['ViewChannel'] });
+    const { cache } = scene.bot.client.guilds;
+    const member = await cache.get(guildId)!.members.fetch(wang);
+    await expect.poll(() => mayView(member, channel)).toBe(false);
+    const told = await post(lin, general, link);
+    expect(told.message?.content).toContain(first.message?.id);
+    const again = await post(wang, general, link);
+    expect(again.message?.content).not.toContain('Not for her');
+    expect(again.message?.content).not.toContain(first.message?.id);
+    operator.setPermissions({ channel, who: wang });
+  });
+
+  test('the same link again can be posted after the days that the server chose, in a hidden channel too', async () => {
+    const { moderators } = scene.sandbox.channels;
+    await setSetting(scene.sandbox, 'repost-days', '3');
+    const link = freshLink();
+    const open = await post(ada, general, link);
+    await scene.eventually(() => scene.article(open.message?.id ?? ''), Boolean, 'committed');
+    scene.clock.move(3 * DAY_MS - MINUTE_MS);
+    for (const channel of [general, moderators.id]) {
+      expect((await post(lin, channel, link)).message?.content).toContain(open.message?.id);
+    }
+    scene.clock.move(MINUTE_MS);
+    for (const channel of [moderators.id, general]) {
+      expect(await post(lin, channel, link)).toMatchObject({ ephemeral: false });
+    }
+    await setSetting(scene.sandbox, 'repost-days', null);
   });
 
   test('the same link again in a hidden channel shows the open article', async () => {

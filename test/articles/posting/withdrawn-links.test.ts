@@ -1,5 +1,7 @@
+import type { APIMessage } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeSetting } from '../../../src/community/settings.ts';
+import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -97,17 +99,54 @@ describe('what the bot answered in a link channel goes with what was said', () =
     await expectGone(two.article);
   });
 
-  test('a message that is deleted later takes its article with it unless others have voted', async () => {
-    const [voted, alone] = [
+  test('a message that is deleted later takes its article with it unless others have voted, either way', async () => {
+    const [voted, disliked, alone] = [
       await posted('https://news.example/voted'),
+      await posted('https://news.example/disliked'),
       await posted('https://news.example/alone'),
     ];
     await scene.vote(ada, voted.article);
+    await scene.vote(ada, disliked.article, '👎');
     scene.clock.move(11 * MINUTE_MS);
-    scene.sandbox.as(grace).delete(general, voted.source);
-    scene.sandbox.as(grace).delete(general, alone.source);
+    for (const { source } of [voted, disliked, alone]) {
+      scene.sandbox.as(grace).delete(general, source);
+    }
     await expectGone(alone.article);
     expect((await scene.article(voted.article))?.up).toBe(2);
+    expect((await scene.article(disliked.article))?.down).toBe(1);
+  });
+
+  test('an article whose voting is over stays, whatever becomes of the message that it stands beside', async () => {
+    const [over, open] = [
+      await posted('https://news.example/over'),
+      await posted('https://news.example/open'),
+    ];
+    await closeArticle(scene.bot.ranking, scene.sandbox.guildId, over.article);
+    for (const { source } of [over, open]) scene.sandbox.as(grace).delete(general, source);
+    await expectGone(open.article);
+    expect(await scene.article(over.article)).toMatchObject({ closed: true });
+  });
+
+  test('what a recount cannot see to be deleted takes no article with it', async () => {
+    const { guildId, faults } = scene.sandbox;
+    const { source, article } = await posted('https://news.example/not-shown');
+    const withdrawn = async (more: object = {}) => {
+      const beside = { message_reference: { message_id: source }, referenced_message: null };
+      const message = { ...beside, ...more } as unknown as APIMessage;
+      return scene.bot.withdrawIfAlone(guildId, (await scene.article(article))!, message);
+    };
+    // Discord did not bring it along.
+    expect(await withdrawn()).toBe(false);
+    const end = faults.add({ method: 'GET', path: new RegExp(source), status: 404 });
+    await expect(withdrawn()).rejects.toMatchObject({ status: 404 });
+    end();
+    expect(await withdrawn({ message_reference: undefined })).toBe(false);
+    expect(await scene.article(article)).not.toBeNull();
+    scene.secretly(() => scene.sandbox.world.channels.get(general)!.messages.delete(source));
+    // A late answer to a command is a reply too.
+    expect(await withdrawn({ interaction_metadata: { id: '1' } })).toBe(false);
+    expect(await withdrawn()).toBe(true);
+    await expectGone(article);
   });
 
   test('the answer that a link has an article already goes too', async () => {
@@ -172,6 +211,27 @@ describe('an edit of a message in a link channel is followed', () => {
     edit(source, 'Look at this: https://news.example/added');
     const article = await articleBeside(source, 'https://news.example/added');
     expect((await scene.article(article))?.poster).toBe(grace);
+  });
+
+  test('an edit of a message that is minutes old has an article only where one stands beside it', async () => {
+    const silent = write('Look at this!');
+    const { source, article } = await posted('https://news.example/typo');
+    scene.clock.move(11 * MINUTE_MS);
+    edit(silent, 'Look at this: https://news.example/too-late');
+    edit(source, 'See https://news.example/no-typo');
+    const mended = await articleBeside(source, 'https://news.example/no-typo');
+    await expectGone(article);
+    expect(await scene.article(mended)).not.toBeNull();
+    expect(answersTo(silent)).toEqual([]);
+  });
+
+  test('an edit is followed although a moderator removed the article of the first link', async () => {
+    const { source, article } = await posted('https://news.example/removed');
+    await scene.moderate(scene.sandbox.moderator, 'remove', article);
+    edit(source, 'See https://news.example/instead');
+    await articleBeside(source, 'https://news.example/instead');
+    const standing = answersTo(source).find(({ id }) => id === article);
+    expect(standing?.content).toMatch(/^-# /);
   });
 
   test('an edit to a link that has an article already is not answered, and neither is what a bot edits', async () => {
