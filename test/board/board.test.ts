@@ -12,6 +12,7 @@ import { setOptedOut } from '../../src/community/opted-out.ts';
 import { writeBoardState } from '../../src/board/stored-board.ts';
 import { saveDigest } from '../../src/digests/stored-digests.ts';
 import { zDigest } from '../../src/digests/digest-settings.ts';
+import { writeSetting } from '../../src/community/settings.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -94,6 +95,17 @@ async function deleteBelow(message: string): Promise<void> {
 function lastIn(channel: string): string | null {
   const found = scene.bot.client.channels.cache.get(channel);
   return found?.isTextBased() && 'lastMessageId' in found ? (found.lastMessageId ?? null) : null;
+}
+
+/** As if a process had died between its new board and the deletion of the old one. */
+async function twoBoards(): Promise<[older: string, newer: string]> {
+  const { guildId } = scene.sandbox;
+  await put();
+  const { state } = (await scene.bot.board.read(guildId))!;
+  await writeBoardState(scene.bot.store, guildId, { ...state, message: null });
+  await look(11 * MINUTE_MS);
+  const [older, newer] = boards();
+  return [older!.id, newer!.id];
 }
 
 const edits = () => scene.sandbox.requests.count('PATCH', /messages\/:message$/);
@@ -373,31 +385,34 @@ describe('the board', () => {
   });
 
   test('the board loses what was removed although an edit of a process that stood still shows it last', async () => {
-    const { requests, faults, guildId } = scene.sandbox;
+    const { faults, guildId } = scene.sandbox;
     await put();
     const first = scene.bot;
     await scene.joinBot();
     const { id, title } = await article();
     scene.clock.move(11 * MINUTE_MS);
-    await scene.eventually(() => requests.isIdle(), Boolean, 'idle');
-    faults.add({ method: 'PATCH', body: new RegExp(title), times: 1, delayMs: 1000 });
-    await first.ranking.changes.flush();
-    let late = first.board.tick();
+    const edit = faults.hold({ method: 'PATCH', body: new RegExp(title) });
+    let late = Promise.resolve();
+    let isOver = true;
     // It hears of the article in its own time.
     await scene.eventually(
       () => {
-        if (!requests.isIdle()) return false;
-        scene.clock.move(100);
-        late = first.board.tick();
-        return true;
+        if (isOver && !edit.isHeld()) {
+          isOver = false;
+          scene.clock.move(100);
+          late = first.board.tick().finally(() => (isOver = true));
+        }
+        return edit.isHeld();
       },
-      (isIdle) => !isIdle,
+      Boolean,
       'editing',
     );
     await removeArticle(scene.bot.ranking, guildId, id, scene.clock.now());
     await article();
     await look(11 * MINUTE_MS);
+    edit.letGo();
     await late;
+    expect(shown()).toContain(title);
     scene.clock.move(MINUTE_MS);
     // Each hears of the removal in its own time.
     await scene.eventually(
@@ -411,6 +426,66 @@ describe('the board', () => {
     );
     expect(boards()).toHaveLength(1);
     await first.stop();
+  });
+
+  test('the board that a file says is somebody else’s message leaves that alone, and its own is found', async () => {
+    const { guildId } = scene.sandbox;
+    await put();
+    const [own] = boards();
+    const { state } = (await scene.bot.board.read(guildId))!;
+    const theirs = await sinkBoard();
+    await writeBoardState(scene.bot.store, guildId, { ...state, message: theirs, shown: '' });
+    await look(HOUR_MS + MINUTE_MS);
+    await look(MINUTE_MS);
+    expect(boards().map(({ id }) => id)).toEqual([own!.id]);
+    expect(scene.message(theirs).content).toBe('Hello.');
+    expect((await scene.bot.board.read(guildId))?.state.message).toBe(own!.id);
+  });
+
+  test('the board has replaced an older one for good, also where the process died in between or Redis lost that', async () => {
+    const { guildId } = scene.sandbox;
+    const { store, board } = scene.bot;
+    const replaced = async (change: (older: string) => Promise<unknown>) => {
+      const [older, newer] = await twoBoards();
+      await change(older);
+      await look(11 * MINUTE_MS);
+      expect(boards().map(({ id }) => id)).toEqual([newer]);
+      expect((await board.read(guildId))?.state).toMatchObject({ message: newer, old: null });
+      await board.takeDown(guildId);
+    };
+    const noteOld = async (old: string) => {
+      const { state } = (await board.read(guildId))!;
+      await writeBoardState(store, guildId, { ...state, old });
+    };
+    await replaced(noteOld);
+    await replaced(async (older) => {
+      scene.secretly(() => scene.sandbox.as(scene.sandbox.admin).delete(general, older));
+      await noteOld(older);
+    });
+    await replaced(() => store.redis.hdel(storeKeys(store, guildId).board, 'state'));
+    // It is taken down with what it was to delete.
+    const [older] = await twoBoards();
+    await noteOld(older);
+    await board.takeDown(guildId);
+    expect(boards()).toEqual([]);
+  });
+
+  test('the board is put up after an outage of its server, and speaks its language', async () => {
+    const { guildId, admin, operator } = scene.sandbox;
+    const isAvailable = () => scene.bot.client.guilds.cache.get(guildId)?.available;
+    operator.setOutage({ outage: true });
+    await expect.poll(isAvailable).toBe(false);
+    expect(await scene.bot.board.put(guildId, general, admin)).toBe('later');
+    expect(boards()).toEqual([]);
+    operator.setOutage({ outage: false });
+    await expect.poll(isAvailable).toBe(true);
+    await writeSetting(scene.bot.store, guildId, 'language', 'de');
+    await scene.bot.rules.refresh(guildId);
+    await look(HOUR_MS + MINUTE_MS);
+    expect(boards()).toHaveLength(1);
+    expect(textOf(boards()[0])).toContain('aktualisiert');
+    await writeSetting(scene.bot.store, guildId, 'language', null);
+    await scene.bot.rules.refresh(guildId);
   });
 
   test('the board says in the panel what it lacks, once to who put it up, and comes back by itself', async () => {
@@ -435,6 +510,33 @@ describe('the board', () => {
     expect(shown(rust.id)[0]).toBe(`Board ${titles}`);
     await scene.bot.board.takeDown(guildId);
     expect(boards(rust.id)).toEqual([]);
+  });
+
+  test('the board that Discord refuses to change is said once to who put it up, and tried again an hour later', async () => {
+    const { guildId, faults, admin } = scene.sandbox;
+    const stateNow = async () => (await scene.bot.board.read(guildId))!.state;
+    const told = () => {
+      const actor = scene.sandbox.as(admin);
+      const texts = actor.messages(actor.directMessages().id, 100).map(({ content }) => content);
+      return texts.filter((text) => text.includes('The board')).length;
+    };
+    await put();
+    const before = told();
+    faults.add({ method: 'PATCH', route: /messages\/:message$/, status: 403, code: 50_013 });
+    const { title } = await article();
+    await look(11 * MINUTE_MS);
+    expect((await stateNow()).trouble).toMatchObject({ reason: 'refused' });
+    await expect.poll(told).toBe(before + 1);
+    const asked = edits();
+    await look(50 * MINUTE_MS);
+    expect(edits()).toBe(asked);
+    await look(11 * MINUTE_MS);
+    expect((await stateNow()).trouble).toMatchObject({ reason: 'refused' });
+    faults.clear();
+    await look(HOUR_MS + MINUTE_MS);
+    expect(shown()).toContain(title);
+    expect((await stateNow()).trouble).toBeNull();
+    expect(told()).toBe(before + 1);
   });
 });
 
