@@ -8,6 +8,7 @@ import { deleteArticle, readArticle } from '../../src/ranking/articles/articles.
 import { retitleArticle } from '../../src/ranking/articles/edit.ts';
 import { writePreview } from '../../src/ranking/articles/previews.ts';
 import { removeArticle, restoreArticle } from '../../src/ranking/articles/removed.ts';
+import { earlierLine } from '../../src/earlier/earlier-line.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -159,6 +160,48 @@ test('nobody is told of what they may not view, in no place', async () => {
   await removeArticle(ranking(), guild, open, scene.clock.now());
   expect(await isTold()).toBe(false);
   for (const each of [secret, adult, open, now]) await drop(each);
+});
+
+test('a thread is told of other channels’ articles that all who read in it may view', async () => {
+  const { moderators, lateNight, rust } = scene.sandbox.channels;
+  const now = await posted('A tapir and its calf');
+  const article = (await readArticle(ranking(), guild, now))!;
+  /** Whether a thread in this channel is told of an article of that home. */
+  const isTold = async (home: string, at: string, listed: boolean) => {
+    const before = await old('Tapir with a calf', { home, listed });
+    await look();
+    const told = await scene.bot.earlier.hasInThread(guild, { ...article, home: at });
+    await drop(before);
+    return told;
+  };
+  expect(await isTold(rust.id, general, true)).toBe(true);
+  expect(await isTold(moderators.id, general, false)).toBe(false);
+  // Its lists then hold more than anybody may view.
+  const { store, rules } = scene.bot;
+  await writeSetting(store, guild, 'age-restricted', true);
+  await rules.refresh(guild);
+  expect(await isTold(lateNight.id, general, true)).toBe(false);
+  expect(await isTold(lateNight.id, moderators.id, true)).toBe(true);
+  await writeSetting(store, guild, 'age-restricted', false);
+  await rules.refresh(guild);
+  await drop(now);
+});
+
+test.each([
+  [44, 'October 18'],
+  [46, 'October'],
+  [329, 'January'],
+  [331, 'January 2026'],
+])('of an article of %i days before, *Why this rank?* says %s', async (days, when) => {
+  const now = Date.UTC(2026, 11, 1, 12);
+  const id = await old('Tenrec', { daysAgo: 0 });
+  const article = {
+    ...(await readArticle(ranking(), guild, id))!,
+    postedAtMs: now - days * DAY_MS,
+  };
+  const line = earlierLine([article], { guild, locale: 'en', now });
+  expect(line).toMatch(new RegExp(`▲ 41, ${when}$`));
+  await drop(id);
 });
 
 test('what is removed, muted, blocked, hidden as a spoiler or voted down is not told, and what is restored is', async () => {

@@ -39,6 +39,23 @@ test('an edition that is recorded once more without a claim stays what it was', 
   expect(found).toMatchObject({ articles: shown, isPublic: true });
 });
 
+test('the editions of one digest are listed without those of another one, the newest first', async () => {
+  const { store } = server;
+  const guild = server.newGuild();
+  for (const [name, day] of [
+    ['daily', 5],
+    ['weekly', 6],
+    ['daily', 7],
+  ] as const) {
+    await writeEdition(store, guild, { name, date: dateOf(day) }, editionOf(day));
+  }
+  const dates = async (only?: string) =>
+    (await listEditions(store, guild, only === undefined ? {} : { only })).map(({ date }) => date);
+  expect(await dates('daily')).toEqual([dateOf(7), dateOf(5)]);
+  expect(await dates('weekly')).toEqual([dateOf(6)]);
+  expect(await dates()).toEqual([dateOf(7), dateOf(6), dateOf(5)]);
+});
+
 test('beyond thousands of editions the oldest of that digest go, and no other digest’s', async () => {
   const { store } = server;
   const guild = server.newGuild();

@@ -2,7 +2,7 @@ import { ChannelType, MessageFlags } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
-import { keepShown, type Standing } from '../../../src/messages/keep-shown.ts';
+import { keepShown, type Shown, type Standing } from '../../../src/messages/keep-shown.ts';
 import { moveArticle, retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { readOutcomes } from '../../../src/ranking/outcomes.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
@@ -145,6 +145,41 @@ test('what an earlier process may have sent is not said to be unsent, nor shown 
   expect(await keep(false)).toMatchObject({ status: 'shown' });
   let holds = 1;
   expect(await keep(true, () => (holds -= 1) >= 0)).toEqual({ status: 'lost' });
+});
+
+test.each<[string, Shown['status'], boolean[], ('said' | 'nothing')[], number?]>([
+  ['whoever lost the right to show a message', 'lost', [false], ['said']],
+  ['whoever lost it while looking for the message', 'lost', [true, false], ['said', 'said']],
+  ['whoever has nothing to say', 'none', [], ['nothing']],
+  ['whoever has nothing left to say after the look', 'none', [true], ['said', 'nothing']],
+  [
+    'whoever has nothing to say without links',
+    'none',
+    [true, true],
+    ['said', 'said', 'nothing'],
+    1,
+  ],
+])('%s sends nothing (%s)', async (_, status, holds, writes, refused = 0) => {
+  const { sandbox, clock, context } = scene;
+  const sent = () => sandbox.requests.count('POST', /messages$/);
+  const links = { method: 'POST', route: /messages$/, status: 400, code: 240_000 };
+  if (refused > 0) sandbox.faults.add({ ...links, times: refused });
+  const standing: Standing = {
+    target: { guild: scene.guild, channel: scene.channel },
+    nonce: `not-${holds.length}-${writes.length}`,
+    matches: (content) => content.startsWith('Never'),
+    sinceMs: clock.now(),
+    mayReadBack: true,
+    write: async () => (writes.shift() === 'said' ? { content: 'Never said' } : null),
+  };
+  const claim = { isTried: false, hold: async () => holds.shift() === true };
+  expect(await keepShown(context, standing, claim)).toEqual({ status });
+  expect([sent(), holds, writes]).toEqual([refused, [], []]);
+  // Where nothing hinders it, it is sent.
+  const free = { ...standing, write: async () => ({ content: 'Never said' }) };
+  const allowed = { isTried: false, hold: async () => true };
+  expect(await keepShown(context, free, allowed)).toMatchObject({ status: 'shown' });
+  expect(sent()).toBe(refused + 1);
 });
 
 test('an edition that Discord would publish in an hour alone delays nothing, and its manager is told', async () => {
