@@ -10,7 +10,8 @@ import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
 import { writeBoardState } from '../../src/board/stored-board.ts';
-import { saveDigest } from '../../src/digests/stored-digests.ts';
+import { replacements } from '../../src/board/replacement.ts';
+import { deleteDigest, saveDigest } from '../../src/digests/stored-digests.ts';
 import { zDigest } from '../../src/digests/digest-settings.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
@@ -538,6 +539,31 @@ describe('the board', () => {
     expect((await stateNow()).trouble).toBeNull();
     expect(told()).toBe(before + 1);
   });
+});
+
+test('a new board comes some minutes after the first digest, which would else stand above it, or at night', async () => {
+  const { guildId } = scene.sandbox;
+  const { store } = scene.bot;
+  const noon = Date.UTC(2027, 5, 1, 12);
+  for (const name of ['daily', 'rust']) await deleteDigest(store, guildId, name);
+  const at = async (now: number) => {
+    const { lastMs, nextMs } = await replacements(store, guildId, now);
+    expect(nextMs - lastMs).toBe(24 * HOUR_MS);
+    return lastMs;
+  };
+  const night = await at(noon);
+  expect((night - (noon - 9 * HOUR_MS)) / MINUTE_MS).toSatisfy(
+    (minutes: number) => minutes >= 2 && minutes < 12,
+  );
+  const schedule = { every: 'week', weekdays: [1], time: '18:00', zone: 'Europe/Berlin' };
+  const digest = zDigest.parse({ channel: general, schedule });
+  await saveDigest(store, guildId, 'rust', digest);
+  // At 16:00 UTC, each day.
+  const evening = night + 13 * HOUR_MS;
+  expect(await at(evening + HOUR_MS)).toBe(evening);
+  expect(await at(evening)).toBe(evening);
+  expect(await at(evening - 1)).toBe(evening - 24 * HOUR_MS);
+  await deleteDigest(store, guildId, 'rust');
 });
 
 test('the check-up names what Discord refuses of the board, with a code where there is one', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boardMessage } from '../../src/board/board-message.ts';
+import { boardMessage, isBoard } from '../../src/board/board-message.ts';
 
 const content = {
   guild: '1',
@@ -16,4 +16,22 @@ test('the board says how many links need a vote, and is not edited for that numb
   expect(JSON.stringify(three?.body.components)).toContain('"Needs a vote (3)"');
   expect(JSON.stringify(none?.body.components)).toContain('"Needs a vote"');
   expect(three?.shown).toBe(none?.shown);
+});
+
+test('the board is edited for what it says, and not for the time at which it says it', () => {
+  const shown = (more: object = {}, atMs = 0) =>
+    boardMessage({ ...content, unjudged: 0, ...more }, atMs).shown;
+  expect(shown({}, 60_000)).toBe(shown());
+  for (const change of [{ name: 'Another' }, { locale: 'de' }, { group: '2' }]) {
+    expect(shown(change)).not.toBe(shown());
+  }
+});
+
+test('a board is known by its buttons, and a list that they open is none', () => {
+  const { body } = boardMessage({ ...content, unjudged: 1, group: '2' }, 0);
+  expect(isBoard(body)).toBe(true);
+  expect(isBoard({ components: body.components?.slice(1) })).toBe(false);
+  expect(isBoard({})).toBe(false);
+  const ids = JSON.stringify(body.components).match(/top\|open[^"]*/g);
+  expect(ids?.every((id) => id.split('|').includes('2'))).toBe(true);
 });
