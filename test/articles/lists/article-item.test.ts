@@ -4,6 +4,7 @@ import {
   factsLine,
   type ItemContext,
 } from '../../../src/articles/lists/article-item.ts';
+import { pageButtons } from '../../../src/articles/lists/article-page.ts';
 import type { Article } from '../../../src/ranking/articles/articles.ts';
 import { titleOfLink } from '../../../src/text/clean.ts';
 import { HOUR_MS } from '../../../src/runtime/clock.ts';
@@ -125,3 +126,21 @@ describe('an article in a list', () => {
     expect(facts({ locale })).toContain(` · ${age} · `);
   });
 });
+
+test.each([
+  [1, 3, [1, 2], [false, true]],
+  [2, 3, [1, 3], [true, true]],
+  [3, 3, [2, 4], [true, false]],
+  // A list can have become shorter.
+  [9, 3, [3, 10], [true, false]],
+])(
+  'the buttons of page %i of %i lead to the pages %j, where there are any: %j',
+  (page, last, to, usable) => {
+    const idOf = (turn: string, target: number) => `${turn} ${target}`;
+    const { components } = pageButtons('en', { page, idOf }, last);
+    expect(components).toMatchObject([
+      { custom_id: `previous ${to[0]}`, disabled: !usable[0] },
+      { custom_id: `next ${to[1]}`, disabled: !usable[1] },
+    ]);
+  },
+);

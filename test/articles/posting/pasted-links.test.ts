@@ -133,6 +133,15 @@ describe('a link that somebody writes', () => {
     expect(answers).toHaveLength(2);
   });
 
+  test('a message with many links has an article for each of the five that Discord shows a preview of', async () => {
+    const links = Array.from({ length: 6 }, (_, n) => `https://many.example/${n}`);
+    const message = said(links.join(' '));
+    await called(links[4]!, 'many.example/4');
+    await answerTo(said('https://many.example/after-it'));
+    const shown = answersTo(general, message).map((one) => readArticleMessage(one)?.link);
+    expect(shown).toEqual(links.slice(0, 5));
+  });
+
   test('a link that is refused hinders none of the others in its message', async () => {
     const { store, rules } = scene.bot;
     const { guildId } = scene.sandbox;

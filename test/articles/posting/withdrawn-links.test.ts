@@ -234,11 +234,11 @@ describe('an edit of a message in a link channel is followed', () => {
     expect(standing?.content).toMatch(/^-# /);
   });
 
-  test('an edit to a link that has an article already is not answered, and neither is what a bot edits', async () => {
+  test('an edit to a link that has an article already is not answered, and neither is what a bot writes or edits', async () => {
     await posted('https://news.example/first-there');
     const [robot = ''] = scene.crowd(1, true);
     const repeated = write('Wait for it.');
-    const automatic = scene.sandbox.as(robot).send(general, 'Status.').id;
+    const automatic = scene.sandbox.as(robot).send(general, 'https://news.example/robot').id;
     edit(repeated, 'https://news.example/first-there');
     scene.sandbox.as(robot).edit(general, automatic, 'https://news.example/status');
     await posted('https://news.example/after-both');
