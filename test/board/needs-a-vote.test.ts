@@ -18,9 +18,10 @@ test('the board says how many links need a vote, and is not edited for that numb
   expect(three?.shown).toBe(none?.shown);
 });
 
+const shown = (more: object = {}, atMs = 0) =>
+  boardMessage({ ...content, unjudged: 0, ...more }, atMs).shown;
+
 test('the board is edited for what it says, and not for the time at which it says it', () => {
-  const shown = (more: object = {}, atMs = 0) =>
-    boardMessage({ ...content, unjudged: 0, ...more }, atMs).shown;
   expect(shown({}, 60_000)).toBe(shown());
   for (const change of [{ name: 'Another' }, { locale: 'de' }, { group: '2' }]) {
     expect(shown(change)).not.toBe(shown());

@@ -127,6 +127,8 @@ describe('an article in a list', () => {
   });
 });
 
+const idOf = (turn: string, target: number) => `${turn} ${target}`;
+
 test.each([
   [1, 3, [1, 2], [false, true]],
   [2, 3, [1, 3], [true, true]],
@@ -136,7 +138,6 @@ test.each([
 ])(
   'the buttons of page %i of %i lead to the pages %j, where there are any: %j',
   (page, last, to, usable) => {
-    const idOf = (turn: string, target: number) => `${turn} ${target}`;
     const { components } = pageButtons('en', { page, idOf }, last);
     expect(components).toMatchObject([
       { custom_id: `previous ${to[0]}`, disabled: !usable[0] },
