@@ -10,7 +10,7 @@ import { writePreview } from '../../src/ranking/articles/previews.ts';
 import { removeArticle, restoreArticle } from '../../src/ranking/articles/removed.ts';
 import { earlierLine } from '../../src/earlier/earlier-line.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
-import { DAY_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -317,6 +317,29 @@ test('a thread begins with a quiet line without a title, once, whose button tell
     await restoreArticle(ranking(), guild, one, true);
     await drop(now);
   }
+  await writeSetting(store, guild, 'discussion', false);
+  await rules.refresh(guild);
+});
+
+test('a thread that has gone on for an hour is told nothing of what was before', async () => {
+  const { store, rules } = scene.bot;
+  await writeSetting(store, guild, 'discussion', true);
+  await rules.refresh(guild);
+  const one = await old('Dugong seagrass');
+  const isNoted = async (hours: number) => {
+    const now = await posted(`About something else (${hours})`);
+    await scene.eventually(() => scene.bot.client.channels.cache.has(now), Boolean, 'a thread');
+    await look();
+    scene.clock.move(hours * HOUR_MS - 2 * MINUTE_MS);
+    await retitleArticle(ranking(), { guild, article: now, title: 'A dugong in its seagrass' });
+    await look();
+    await look();
+    const lines = scene.sandbox.as(reader).messages(now);
+    await drop(now);
+    return lines.some(({ content }) => content.startsWith('-# ◂'));
+  };
+  expect([await isNoted(0.9), await isNoted(1.1)]).toEqual([true, false]);
+  await drop(one);
   await writeSetting(store, guild, 'discussion', false);
   await rules.refresh(guild);
 });

@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
 import { readTroubles } from '../../../src/due/troubles.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { commentArticle, retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { removeArticle, restoreArticle } from '../../../src/ranking/articles/removed.ts';
 import { FINAL_AFTER_MS } from '../../../src/ranking/rules.ts';
@@ -228,6 +229,28 @@ describe('the message', () => {
     await scene.recount();
     await expectTitle('In the archive');
     await expect.poll(() => scene.isOwn(article, '👍')).toBe(true);
+  });
+
+  test('the message in an archived thread shows the result of its voting by itself, and a later title once the thread is open', async () => {
+    const { sandbox, bot } = scene;
+    const thread = sandbox.as(sandbox.admin).startThread(general, 'aside');
+    [article = ''] = await scene.plant(thread.id);
+    sandbox.operator.archiveThread({ channel: thread.id, archived: true });
+    sandbox.operator.setPermissions({ channel: general, who: 'bot', allow: ['ManageThreads'] });
+    await closeArticle(bot.ranking, sandbox.guildId, article);
+    const isArchived = () => sandbox.world.channels.get(thread.id)?.thread?.archived;
+    expect(await show()).toBeNull();
+    expect([carried()?.closed, isArchived()]).toEqual([true, true]);
+    const opened = () => sandbox.requests.count('PATCH', /^\/channels\/:\w+$/);
+    const before = opened();
+    await retitle('After the end');
+    expect(await show()).toMatchObject({ attempts: 0 });
+    expect([carried()?.title === 'After the end', opened() - before]).toEqual([false, 0]);
+    sandbox.operator.archiveThread({ channel: thread.id, archived: false });
+    sandbox.operator.setPermissions({ channel: general, who: 'bot' });
+    scene.clock.move(HOUR_MS + MINUTE_MS);
+    await bot.due.look();
+    await expectTitle('After the end');
   });
 
   test('the message of a removed article in an archived thread shows the removal', async () => {
