@@ -281,7 +281,11 @@ test('a thread begins with a quiet line without a title, once, whose button tell
     await writeSetting(store, guild, 'discussion', discussion);
     await rules.refresh(guild);
     const now = await posted(`How axolotl gills regrow (${discussion})`);
-    if (discussion === 'reply') as.send(general, 'Do they?', now);
+    if (discussion === 'reply') {
+      // Long after it was indexed.
+      await look();
+      as.send(general, 'Do they?', now);
+    }
     await scene.eventually(
       () => scene.bot.client.channels.cache.has(now),
       Boolean,

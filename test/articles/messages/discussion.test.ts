@@ -45,8 +45,12 @@ test('a thread is made with the article and named after it; its messages are cou
   await expect
     .poll(facts)
     .toMatch(/▲ 1 · <@\d+> · .* · \[2\u00a0💬\]\(https:\/\/discord\.com\/channels\/[\d/]+\)$/);
+  expect(thread(id)?.thread?.autoArchiveMinutes).toBe(7 * 24 * 60);
+  const [, first] = as(member).messages(id);
+  scene.sandbox.operator.deleteMessages({ channel: id, messages: [first!.id] });
+  await expect.poll(facts).toContain('1\u00a0💬');
   as(scene.sandbox.admin).archive(id, true);
-  expect(await facts()).toContain('2\u00a0💬');
+  expect(await facts()).toContain('1\u00a0💬');
 });
 
 test('a thread is made in an announcement channel too', async () => {
@@ -195,6 +199,8 @@ test('where Frontpage may manage threads an empty one goes with its removed arti
   operator.setPermissions({ channel: general, who: 'bot' });
 });
 
+// Withstands (Attacks): Discord's limit of renames keeps the title of a removed article in its thread's name
+// → the next minutes try again
 test('the thread of a removed article loses its title a minute later where Discord limits names now', async () => {
   const id = await scene.post(member, { title: 'Limited name' });
   await threadOf(id).toBe('Limited name');

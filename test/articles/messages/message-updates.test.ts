@@ -111,17 +111,20 @@ describe('the bot’s own 👎', () => {
 
   test('the bot’s own 👎 waits for a recount without votes, and the 👍 does not', async () => {
     const bot = scene.sandbox.world.application.botId;
-    scene.secretly(() => scene.unreact(bot, article, '👍'));
-    scene.sandbox.faults.add({ method: 'GET', route: /messages$/, delayMs: 300 });
-    let isCounted = false;
-    const recount = scene.recount().finally(() => (isCounted = true));
-    for (const member of scene.crowd(100)) {
-      if (isCounted) break;
-      scene.react(member, article, '👍');
-      await scene.agree([article]);
-    }
+    scene.secretly(() => {
+      for (const thumb of ['👍', '👎']) scene.unreact(bot, article, thumb);
+    });
+    const read = scene.sandbox.faults.hold({ method: 'GET', route: /messages$/ });
+    const recount = scene.recount();
+    await scene.eventually(() => read.isHeld(), Boolean, 'read');
+    scene.react(a, article, '👍');
+    await scene.agree([article]);
+    read.letGo();
     await recount;
     await expect.poll(() => scene.isOwn(article, '👍')).toBe(true);
+    expect(own('PUT')).toBe(1);
+    await scene.recount();
+    await expect.poll(() => scene.isOwn(article, '👎')).toBe(true);
   });
 
   test('the bot’s own 👎 is no vote, whoever else is at work', async () => {
