@@ -20,6 +20,7 @@ import { type Snowflake, zSnowflake } from '../../runtime/snowflake.ts';
 import { removedThreadName, renameThread, threadName } from './thread-name.ts';
 import type { Ranking } from '../../ranking/ranking.ts';
 import type { GuildRules } from '../../community/guild-rules.ts';
+import { languageOfGuild } from '../../community/settings.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
@@ -61,9 +62,9 @@ export async function startDiscussion(
   const { client, store, ranking, rules, log } = needs;
   const guild = home.guild.id;
   const { threadless } = storeKeys(store, guild);
-  const { settings } = await rules.read(guild);
+  const read = await rules.read(guild);
   const wanted = when === 'posted' ? true : 'reply';
-  if (settings.discussion !== wanted || article.channel !== home.id) return false;
+  if (read.settings.discussion !== wanted || article.channel !== home.id) return false;
   if (mayDiscuss(home) !== 'yes') return false;
   try {
     const thread = (await client.rest.post(Routes.threads(home.id, article.id), {
@@ -75,7 +76,7 @@ export async function startDiscussion(
     await store.redis.del(threadless);
     // While the thread is being made, the title can be found or changed, or the article removed or erased.
     const now = await readArticle(ranking, guild, article.id);
-    const name = now ? threadName(now) : removedThreadName(home.guild.preferredLocale);
+    const name = now ? threadName(now) : removedThreadName(languageOfGuild(read, home.guild));
     if (name !== threadName(article)) await renameThread(needs, guild, thread, name);
     return true;
   } catch (error) {

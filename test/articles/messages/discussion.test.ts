@@ -40,11 +40,15 @@ test('a thread is made with the article and named after it; its messages are cou
   const id = await scene.post(member, { title: 'Hexagonal Grids' });
   await threadOf(id).toBe('Hexagonal Grids');
   expect(await facts()).not.toContain('💬');
+  const { id: chat } = as(member).startThread(general, 'Of something else');
+  as(member).send(chat, 'Hello.');
   as(member).send(id, 'Great.');
   as(scene.sandbox.admin).send(id, 'Indeed.');
   await expect
     .poll(facts)
     .toMatch(/▲ 1 · <@\d+> · .* · \[2\u00a0💬\]\(https:\/\/discord\.com\/channels\/[\d/]+\)$/);
+  const asked = scene.sandbox.requests.recent.map(({ channelId }) => channelId);
+  expect([asked.includes(id), asked.includes(chat)]).toEqual([true, false]);
   expect(thread(id)?.thread?.autoArchiveMinutes).toBe(7 * 24 * 60);
   const [, first] = as(member).messages(id);
   scene.sandbox.operator.deleteMessages({ channel: id, messages: [first!.id] });
@@ -138,12 +142,14 @@ test('a thread that a moderator named keeps its name', async () => {
   expect(thread(id)?.name).toBe('Own');
 });
 
-test('the thread of an article that is removed while it is begun tells nothing of it', async () => {
+test('the thread of an article that is removed while it is begun tells nothing of it, in the server’s language', async () => {
+  await setSetting(scene.sandbox, 'language', ['de']);
   const start = scene.sandbox.faults.hold({ method: 'POST', route: THREADS });
   const id = await scene.post(member, { title: 'Regretted at once' });
   await scene.moderate(scene.sandbox.moderator, 'remove', id);
   start.letGo();
-  await expect.poll(() => thread(id)?.name).toBe('Removed article');
+  await expect.poll(() => thread(id)?.name).toBe('Entfernter Beitrag');
+  await setSetting(scene.sandbox, 'language', null);
 });
 
 // Withstands (Attacks): A thread keeps the title of a removed or erased article

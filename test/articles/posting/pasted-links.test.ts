@@ -177,6 +177,19 @@ describe('a link that somebody writes', () => {
     expect(led?.content).toContain(`/${general}/${reply.id})`);
   });
 
+  test('a reply to a member’s own message that comes before its article begins the thread all the same', async () => {
+    const { faults, members, world } = scene.sandbox;
+    const post = faults.hold({ method: 'POST', route: /\/messages$/ });
+    const message = said('https://news.example/replied-at-once');
+    await scene.eventually(() => post.isHeld(), Boolean, 'being posted');
+    scene.sandbox.as(members[1]!).send(general, 'I know it.', message);
+    await heard();
+    post.letGo();
+    const { id } = await answerTo(message, 1);
+    const thread = await scene.sandbox.until(() => world.channels.get(id), 'a thread');
+    expect(thread.parentId).toBe(general);
+  });
+
   test('a link that somebody writes under words of their own is called by them, whatever Discord finds', async () => {
     const link = 'https://news.example/worded';
     const message = said(`[**A good** title](${link})`);
