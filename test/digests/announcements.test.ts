@@ -1,6 +1,6 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changeGuild } from '../../discord-box/src/world/guilds/change-guild.ts';
+import { changeGuild, setUnavailable } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { announceInteresting } from '../../src/digests/announcements.ts';
 import {
@@ -11,6 +11,7 @@ import { announceFromNow, planFromData, readDue } from './due-digests.ts';
 import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
 import { declareIncomplete } from '../../src/history/rebuild/stored-rebuilds.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
+import { takeLease } from '../../src/redis/lease.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { deleteBlock, writeBlock } from '../../src/community/blocks.ts';
 import { writeSetting } from '../../src/community/settings.ts';
@@ -92,6 +93,21 @@ describe('an article that becomes interesting', () => {
     expect(titles()).toEqual(['Second']);
   });
 
+  test.each<[string, (id: string) => Promise<unknown>]>([
+    ['was removed', (id) => removeArticle(scene.context.ranking, scene.guild, id, 0)],
+    ['lost its ★', () => setScale(scene.context.ranking, scene.guild, { mark: 8 })],
+  ])(
+    'an article that %s while its channel was looked at is not announced, and nothing counts as refused',
+    async (_, change) => {
+      await switchOn();
+      const id = await article('Alone');
+      await votes(id, 3);
+      const changing = pausedAt(scene.context, { step: 'readBack' }, () => change(id));
+      expect(await announce(changing)).not.toHaveProperty('trouble');
+      expect(scene.posted()).toEqual([]);
+    },
+  );
+
   test('an article that becomes interesting is announced once, with the way to its votes', async () => {
     await switchOn();
     const id = await article('Good one');
@@ -129,6 +145,21 @@ describe('an article that becomes interesting', () => {
       .map(({ content }) => content)
       .join('\n');
     for (const n of [1, 2, 3]) expect(said).toContain(`${n} \\*`);
+  });
+
+  test('an article that becomes interesting with two whose titles and links are long comes in a message of its own, with its link', async () => {
+    await switchOn();
+    const signs = '*_'.repeat(49);
+    const ids = await scene.postArticles([`1 ${signs}`, `2 ${signs}`, `3 ${signs}`], undefined, 3);
+    const { texts } = guildKeys(scene.context.ranking, scene.guild);
+    const host = `https://${'a'.repeat(48)}.example`;
+    for (const id of ids) {
+      const [, title] = (await scene.redis.redis.hget(texts, id))!.split('\n');
+      await scene.redis.redis.hset(texts, id, `${`${host}/${id}/`.padEnd(200, 'x')}\n${title}`);
+    }
+    await announce();
+    const links = scene.posted().map(({ content }) => content.match(/https:\/\/a+/g)?.length);
+    expect(links).toEqual([2, 1]);
   });
 
   test('an article that becomes interesting is not news where it was interesting before announcements were switched on', async () => {
@@ -415,6 +446,71 @@ describe('where nothing can be announced', () => {
     await scene.permit(PermissionFlagsBits.EmbedLinks, true);
     scene.clock.move(MINUTE_MS);
     await scene.tick(context);
+    expect(titles()).toEqual(['Good']);
+  });
+
+  test('of a channel that is gone the settings alone tell, and of another the admins hear in the server’s language', async () => {
+    const { store } = scene.context;
+    const { world, guild, channels } = scene.sandbox;
+    changeGuild(world, guild, { systemChannelId: channels.general.id });
+    const told = () => scene.sandbox.as(scene.sandbox.admin).messages(channels.general.id);
+    await writeSetting(store, scene.guild, 'language', 'de');
+    await switchOn(world.snowflake(scene.clock.now()));
+    await votes(await article('Good'), 2);
+    expect((await announce()).trouble).toEqual({ why: 'gone', detail: '' });
+    expect(told()).toEqual([]);
+    await writeSetting(store, scene.guild, 'announcements', scene.channel);
+    await scene.permit(PermissionFlagsBits.EmbedLinks, false);
+    expect((await announce()).trouble).toEqual({ why: 'missing', detail: 'EmbedLinks' });
+    await scene.permit(PermissionFlagsBits.EmbedLinks, true);
+    changeGuild(world, guild, { systemChannelId: null });
+    expect(told().map(({ content }) => content)).toEqual([
+      expect.stringContaining('Links einbetten'),
+    ]);
+  });
+
+  test('what hinders announcements is not forgotten while another process announces or a new mark is applied', async () => {
+    const { ranking, store } = scene.context;
+    await switchOn();
+    await votes(await article('Good'), 2);
+    const trouble = { why: 'missing', detail: 'EmbedLinks' };
+    const again = () => announceInteresting(scene.context, scene.guild, trouble);
+    const key = storeKeys(store, scene.guild).lease('announcing');
+    await takeLease(store, { key, ms: MINUTE_MS }, scene.clock.now());
+    expect(await again()).toMatchObject({ atMs: expect.any(Number), trouble });
+    await store.redis.del(key);
+    await ranking.redis.set(guildKeys(ranking, scene.guild).rescoring, '3');
+    expect(await again()).toMatchObject({ atMs: expect.any(Number), trouble });
+    await ranking.redis.del(guildKeys(ranking, scene.guild).rescoring);
+    expect(await again()).toEqual({ atMs: null });
+    expect(titles()).toEqual(['Good']);
+  });
+
+  test('an article whose link Discord refuses is announced without links, and once', async () => {
+    await switchOn();
+    const id = await article('Harmful');
+    await votes(id, 2);
+    const { harmfulHosts } = scene.sandbox.world;
+    harmfulHosts.add(`example.com/${id}`);
+    await announce();
+    await announce();
+    harmfulHosts.clear();
+    const said = scene.posted().map(({ content }) => content);
+    expect(said).toEqual([expect.stringMatching(/^★ Harmful · example\.com .*\n.*\[vote\]/)]);
+    expect(said.join()).not.toContain('https://example.com');
+  });
+
+  test('an article that became interesting before an outage of its server is announced after it, and nobody is told of a fault', async () => {
+    const { world, guild } = scene.sandbox;
+    const isThere = () => scene.bot.client.guilds.cache.get(scene.guild)?.available === true;
+    await switchOn();
+    await votes(await article('Good'), 2);
+    setUnavailable(world, guild, true);
+    await scene.eventually(isThere, (is) => !is, 'away');
+    expect(Object.keys(await announce())).toEqual(['atMs']);
+    setUnavailable(world, guild, false);
+    await scene.eventually(isThere, (is) => is, 'back');
+    await announce();
     expect(titles()).toEqual(['Good']);
   });
 

@@ -5,7 +5,9 @@ import {
   createChannel,
   deleteChannel,
 } from '../../discord-box/src/world/channels/change-channel.ts';
-import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
+import { createGuild, setUnavailable } from '../../discord-box/src/world/guilds/change-guild.ts';
+import { addMember, changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
+import { translate } from '../../src/text/catalogue.ts';
 import { endTimeout, suspensionOf } from '../../src/discord/access/permissions.ts';
 import { readDigest } from '../../src/digests/stored-digests.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
@@ -177,4 +179,69 @@ describe('a digest whose channel is deleted', () => {
     const fields = shown.message?.embeds[0]?.fields ?? [];
     expect(fields.map(({ value }) => value).join()).toContain('channel was deleted');
   });
+
+  test.each<[string, { status: number; code?: number }, { reason?: string; detail?: string }]>([
+    [
+      'that Discord hides from it',
+      { status: 403, code: 50_001 },
+      { reason: 'missing', detail: 'ViewChannel' },
+    ],
+    ['that Discord knows no more', { status: 404, code: 10_003 }, { reason: 'gone', detail: '' }],
+    ['that Discord does not tell of now', { status: 500 }, {}],
+  ])('a digest in a channel %s is not taken for another fault', async (_, answer, trouble) => {
+    const channel = scene.sandbox.world.snowflake(scene.clock.now());
+    await scene.setUp('daily', { channel });
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    scene.sandbox.faults.add({ method: 'GET', route: /^\/channels\/[^/]+$/, ...answer });
+    await scene.tick();
+    const { reason, detail } = (await broken()) ?? {};
+    expect({ reason, detail }).toEqual(trouble);
+  });
+
+  test('a digest that is in trouble says so in the list of several, and the others do not', async () => {
+    await scene.setUp('daily', { channel: scene.sandbox.world.snowflake(scene.clock.now()) });
+    await scene.setUp('other', { postEmpty: true });
+    scene.goTo(SIX);
+    await scene.tick();
+    const { general } = scene.sandbox.channels;
+    const { message } = await scene.sandbox
+      .as(scene.sandbox.admin)
+      .command(general.id, 'digest show');
+    const lines = message?.embeds[0]?.description?.split('\n') ?? [];
+    const says = translate('en', 'digest.show.trouble');
+    expect(lines.map((line) => [line.split('**')[1], line.includes(says)])).toEqual([
+      ['Daily digest', true],
+      ['Other', false],
+    ]);
+  });
+});
+
+test('a digest that is due in an outage of its server comes after it, and is not marked as broken', async () => {
+  const { world, guild } = scene.sandbox;
+  const isThere = () => scene.bot.client.guilds.cache.get(guild.id)?.available === true;
+  await scene.setUp('daily', {});
+  await scene.postArticles(['Best']);
+  setUnavailable(world, guild, true);
+  await scene.eventually(isThere, (is) => !is, 'away');
+  scene.goTo(SIX);
+  expect(await scene.runDigest()).toBe('idle');
+  expect(await broken()).toBeNull();
+  setUnavailable(world, guild, false);
+  await scene.eventually(isThere, (is) => is, 'back');
+  expect(await scene.runDigest()).toBe('posted');
+});
+
+test('a digest whose channel is of another server is not posted there', async () => {
+  const { world, admin } = scene.sandbox;
+  const other = createGuild(world, { name: 'Elsewhere', ownerId: admin });
+  const channel = createChannel(world, { guildId: other.id, name: 'news' });
+  addMember(world, other, world.application.botId);
+  await scene.setUp('daily', { channel: channel.id });
+  await scene.postArticles(['Best']);
+  scene.goTo(SIX);
+  await scene.tick();
+  const said = [...channel.messages.values()].map(({ content }) => content);
+  expect(said.filter((content) => content.startsWith('## '))).toEqual([]);
+  expect(await broken()).toMatchObject({ reason: 'gone' });
 });

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { openDigestContext } from '../../src/digests/posting/posting-context.ts';
 import { startBot } from '../../src/bot.ts';
 import { createLog } from '../../src/runtime/log.ts';
-import { deleteDigest } from '../../src/digests/stored-digests.ts';
+import { deleteDigest, readDigest } from '../../src/digests/stored-digests.ts';
 import { announceFromNow, planFromData, readDue, runDueDigests } from './due-digests.ts';
 import { readEdition } from '../../src/editions/stored-editions.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
@@ -392,6 +392,138 @@ describe('a daily digest', () => {
     expect(best?.description).toContain('▲ 3 ·');
     expect(best?.description).toContain('2 articles by 1 member · 2 votes');
   });
+
+  test('a daily digest whose tallies cannot be recounted comes with those that are known', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    let asked = 0;
+    const recount = async () => {
+      asked += 1;
+      throw new Error('Discord does not answer.');
+    };
+    expect(await scene.runDigest('daily', openDigestContext(scene.bot, recount))).toBe('posted');
+    expect([asked, scene.titles()]).toEqual([1, [['Best']]]);
+  });
+
+  test('a daily digest leads to its page on the web, and names commands that cannot be read', async () => {
+    const digests = ['daily', 'other'];
+    for (const name of digests) await scene.setUp(name, {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    const told = new Map<string, unknown>();
+    const context = openDigestContext({
+      ...scene.bot,
+      deployedCommands: () => Promise.reject(new Error('No commands.')),
+      async editionAddress(edition) {
+        told.set(edition.name, edition);
+        return edition.name === 'daily' ? 'https://front.example/page' : null;
+      },
+    });
+    const lastLineOf = async (name: string) => {
+      expect(await scene.runDigest(name, context)).toBe('posted');
+      return scene.posted().at(-1)?.embeds[0]?.description?.split('\n').at(-1);
+    };
+    expect(await lastLineOf('daily')).toMatch(
+      / · post yours with \/post · \[this edition on the web\]\(https:\/\/front\.example\/page\)$/,
+    );
+    expect(await lastLineOf('other')).toMatch(/ · the front page: \/top$/);
+    const of = { guild: scene.guild, channel: scene.channel, date: '2027-03-10' };
+    expect([...told.values()]).toEqual(digests.map((name) => ({ ...of, name })));
+  });
+
+  test('a daily digest is in the language that was set for the server, also by hand', async () => {
+    await writeSetting(scene.context.store, scene.guild, 'language', 'de');
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    await scene.tick();
+    const guild = scene.bot.client.guilds.cache.get(scene.guild)!;
+    const stored = await readDigest(scene.context.store, scene.guild, 'daily');
+    await scene.postArticles(['Next']);
+    const drafted = await scene.bot.digests.preview(guild, stored!);
+    const { content = '' } = drafted.draft.body ?? {};
+    expect([...scene.headlines(), content]).toEqual([
+      'Tägliche Auslese · Mittwoch, 10. März',
+      expect.stringContaining('Mittwoch, 10. März'),
+    ]);
+  });
+
+  test('a daily digest of two channels has an article of both once, and nothing of a third', async () => {
+    const { general, ai, rust } = scene.sandbox.channels;
+    await scene.setUp('daily', { groups: [ai.id, general.id] });
+    const { ranking } = scene.context;
+    const post = async (title: string, home: string, groups: string[]) => {
+      const id = scene.sandbox.world.snowflake(NOON);
+      const link = `https://example.com/${id}`;
+      const of = { guild: scene.guild, id, title, link, linkName: link, home, groups };
+      const tally = { up: 3, down: 0, closed: false };
+      await postArticle(ranking, { ...of, poster: scene.sandbox.admin, listed: true, tally });
+    };
+    await post('Of both', general.id, [ai.id]);
+    await post('Of the third', rust.id, []);
+    scene.goTo(SIX);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Of both']]);
+    expect(scene.posted()[0]?.embeds[0]?.description).toContain('1 article by 1 member · 2 votes');
+  });
+
+  // Withstands (Requests to Discord): Discord refuses a link as harmful (240000), or an address as malformed (50035)
+  // → the digest, the announcement or the board comes with titles that lead to messages, and the admins hear why
+  test.each(['at its hour', 'by hand'])(
+    'a digest with a link that Discord refuses comes without links, pictures and quotes %s, and its manager hears why',
+    async (when) => {
+      const { admin, world, channels, members } = scene.sandbox;
+      const { ranking, store } = scene.context;
+      await scene.setUp('daily', { savedBy: admin });
+      const post = async (title: string, link: string, up: number) => {
+        const id = world.snowflake(NOON);
+        const of = {
+          guild: scene.guild,
+          id,
+          title,
+          link,
+          linkName: link,
+          home: channels.general.id,
+        };
+        const tally = { up, down: 0, closed: false };
+        const comment = 'So it is said';
+        await postArticle(ranking, {
+          ...of,
+          comment,
+          poster: members[0] ?? '',
+          listed: true,
+          tally,
+        });
+        await writePreview(ranking, scene.guild, id, { picture: link, description: 'Found' });
+      };
+      const bad = 'https://bad.example/page';
+      const picture = 'https://pictures.example/a.png';
+      await post('Bad', bad, 9);
+      await post(titleOfLink(picture), picture, 3);
+      const direct = scene.sandbox.as(admin).directMessages().messages;
+      const told = () => [...direct.values()].map(({ content }) => content);
+      const before = told();
+      scene.goTo(SIX);
+      const guild = scene.bot.client.guilds.cache.get(scene.guild)!;
+      const stored = await readDigest(store, scene.guild, 'daily');
+      const drafted = await scene.bot.digests.preview(guild, stored!);
+      const shown = /Found|So it is said|https:\/\/(?!discord)/g;
+      const usually = JSON.stringify(drafted.draft.body?.embeds).match(shown);
+      expect(new Set(usually)).toEqual(new Set(['Found', 'So it is said', 'https://']));
+      world.harmfulHosts.add('bad.example');
+      if (when === 'by hand') await scene.bot.digests.post(drafted);
+      else await scene.tick();
+      world.harmfulHosts.clear();
+      const [plain] = scene.posted();
+      expect(plain?.embeds[0]?.url).toContain(`https://discord.com/channels/${scene.guild}/`);
+      expect(JSON.stringify(plain?.embeds)).not.toMatch(shown);
+      const codes = told()
+        .slice(before.length)
+        .map((text) => /\d{6}/.exec(text)?.[0]);
+      expect(codes).toEqual(when === 'by hand' ? [] : ['240000']);
+    },
+  );
 
   test('a daily digest that is deleted while its channel is read is not posted', async () => {
     await scene.setUp('daily', {});

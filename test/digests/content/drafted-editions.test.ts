@@ -3,7 +3,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { exportGuild } from '../../../src/backup/guild-file/export.ts';
 import { writeBlock } from '../../../src/community/blocks.ts';
 import { readDigest } from '../../../src/digests/stored-digests.ts';
-import { readEdition } from '../../../src/editions/stored-editions.ts';
+import {
+  type Edition,
+  readEdition,
+  writeEdition,
+  zEdition,
+} from '../../../src/editions/stored-editions.ts';
 import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { writePreview } from '../../../src/ranking/articles/previews.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
@@ -50,10 +55,15 @@ async function pictureOf(voters: string[][]): Promise<'large' | 'small'> {
   await scene.setUp('daily', {});
   const titles = voters.map((_, at) => `Article ${at}`);
   const [best = ''] = await postWithVotes(titles, voters);
-  await writePreview(ranking, scene.guild, best, { picture });
+  // Some words are blocked, and not those of what Discord found.
+  const by = { posting: true, voting: false, reason: '', by: '1', sinceMs: 0, untilMs: null };
+  const subject = { kind: 'words', words: 'blocked words' } as const;
+  await writeBlock(scene.context.store, scene.guild, { subject, ...by });
+  await writePreview(ranking, scene.guild, best, { picture, description: 'What it is about' });
   scene.goTo(SIX);
   await scene.tick();
   const [embed] = scene.posted()[0]!.embeds;
+  expect(embed?.description).toContain('What it is about');
   expect(embed?.title).toMatch(/^Article 0/);
   const shown = { large: embed?.image?.url, small: embed?.thumbnail?.url };
   expect(Object.values(shown).filter((url) => url !== undefined)).toEqual([picture]);
@@ -122,6 +132,30 @@ test('what was blocked after it was posted is in no part of an edition', async (
   expect(text).toContain('Third');
   expect(text).not.toContain('Blocked words');
   expect(text).not.toContain('A page about');
+});
+
+test.each<[string, { date?: string } & Partial<Edition>, boolean]>([
+  ['shown after an edition by hand alone', { date: '2027-03-14T18:30Z' }, true],
+  ['shown after an edition without articles', { articles: [] }, true],
+  ['not shown after an edition of the schedule', {}, false],
+])('the best of a week that ended without an edition are %s', async (_, since, isShown) => {
+  const { store } = scene.context;
+  const sunday = Date.UTC(2027, 2, 14, 18);
+  const { date = '2027-03-15', ...more } = since;
+  await scene.setUp('daily', { count: 1 });
+  await postWithVotes(['Best', 'Second'], [members(9), members(8)], sunday - HOUR_MS);
+  const edition = zEdition.parse({
+    articles: [{ id: scene.guild, net: 1, replies: 0 }],
+    postedAtMs: sunday + DAY_MS,
+    fromMs: sunday,
+    channel: scene.channel,
+    isPublic: true,
+    ...more,
+  });
+  await writeEdition(store, scene.guild, { name: 'daily', date }, edition);
+  scene.goTo(sunday + 2 * DAY_MS);
+  await scene.runDigest();
+  expect(JSON.stringify(scene.posted()[0]?.embeds).includes('**Best of the week**')).toBe(isShown);
 });
 
 test('an edition without articles is the quiet sentence alone, and as such it is stored', async () => {

@@ -173,6 +173,26 @@ describe('a digest', () => {
     expect(open?.image).toEqual({ url: 'https://example.com/a.png' });
   });
 
+  test('a digest whose best is a spoiler shows nothing of its page before a member opens it', () => {
+    const preview = { picture: 'https://example.com/a.png', description: 'How it ends' };
+    const [best] = editionMessage(message(['||It was him||'], { preview })).embeds ?? [];
+    expect(best).not.toHaveProperty('image');
+    expect(best?.description).not.toContain('How it ends');
+    const [open] = editionMessage(message(['It was him'], { preview })).embeds ?? [];
+    expect(open).toMatchObject({ image: { url: preview.picture } });
+    expect(open?.description).toContain('How it ends');
+  });
+
+  test('a digest whose best has an address too long for a title leads to its message', () => {
+    const link = `https://example.com/${'x'.repeat(2029)}`;
+    const urlOf = (of: string) =>
+      editionMessage(message([], { articles: [shown({ ...article('Long'), link: of })] }))
+        .embeds?.[0]?.url;
+    const id = article('Long').id;
+    expect(urlOf(link)).toBe(`https://discord.com/channels/${guild}/${group}/${id}`);
+    expect(urlOf(link.slice(0, 2048))).toBe(link.slice(0, 2048));
+  });
+
   test('a digest shows the picture small beside the text where the best has not earned the full width', () => {
     const preview = { picture: 'https://example.com/a.png' };
     const { embeds } = editionMessage(message(['Small'], { preview, isLarge: false }));
@@ -225,6 +245,17 @@ describe('a digest', () => {
   test('a digest out of turn has the time in its headline', () => {
     const { content } = editionMessage(message(['First'], { date: '2026-11-21T12:50Z' }));
     expect(content).toMatch(/^## Daily digest · Saturday, November 21(,| at) 12:50\n/);
+  });
+
+  test('a digest of a week that is posted by hand has its time in its headline, and not the one that is due', () => {
+    const schedule = { every: 'week', weekdays: [7], time: '12:03', zone: 'UTC' } as const;
+    const weekly = zDigest.parse({ channel: '9', schedule });
+    const untilMs = Date.UTC(2026, 11, 20, 12, 3);
+    const period = { fromMs: untilMs - 7 * 86_400_000, untilMs };
+    const headline = (date: string) =>
+      editionMessage(message(['First'], { digest: weekly, period, date })).content?.split('\n')[0];
+    expect(headline('2026-12-20T15:20Z')).toBe('## Weekly digest · December 14 to 20 · 15:20');
+    expect(headline('2026-12-20')).toBe('## Weekly digest · December 14 to 20');
   });
 
   test.each([
@@ -289,6 +320,17 @@ describe('a digest', () => {
       /^\*\*2\.\*\* \[A picture\]\(.*\) by <@1100000000000000001> · cdn\.example\.com\n-# ▲ 9 · <#/,
     );
     expect(page?.description).toMatch(/^\*\*3\.\*\* \[A page\]/);
+  });
+
+  test('a digest of many pictures shows those of the best and of the next four, in their order', () => {
+    const all = Array.from({ length: 9 }, (_, at) => article(`${at}`, at));
+    const pictures = new Map(all.map(({ id }, at) => [id, `https://cdn.example.com/${at}.png`]));
+    const articles = all.map((one) => shown(one));
+    const { embeds = [] } = editionMessage(message([], { articles, pictures }));
+    const shownSmall = (embeds ?? []).map(({ thumbnail }) => thumbnail?.url);
+    const small = [1, 2, 3, 4].map((at) => `https://cdn.example.com/${at}.png`);
+    expect(shownSmall).toEqual([undefined, ...small, undefined]);
+    expect(embeds?.at(-1)?.description).toMatch(/^\*\*6\.\*\* .*\n.*\n\*\*7\.\*\* /);
   });
 
   test('a digest whose best has its site for a title has the ★ beside it, and no line for the ★ alone', () => {

@@ -87,6 +87,11 @@ describe('a zone', () => {
     ['BST', ['Europe/London', 'Asia/Dhaka']],
     ['Bejing', ['Asia/Shanghai']],
     ['Beriln', ['Europe/Berlin']],
+    ['Berlix', ['Europe/Berlin']],
+    ['Berlinn', ['Europe/Berlin']],
+    ['Stockhlm', ['Europe/Stockholm']],
+    ['Stockkholm', ['Europe/Stockholm']],
+    ['Stockhalm', ['Europe/Stockholm']],
     ['new yrok', ['America/New_York']],
     ['Paris, Texas', ['Europe/Paris']],
   ])('%j is asked about, since it can mean %j', (text, similar) => {
