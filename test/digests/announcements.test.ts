@@ -7,6 +7,8 @@ import {
   openDigestContext,
   type DigestContext,
 } from '../../src/digests/posting/posting-context.ts';
+import { digestKinds } from '../../src/digests/run-due.ts';
+import type { Held } from '../../src/due/kind.ts';
 import { announceFromNow, planFromData, readDue } from './due-digests.ts';
 import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
 import { declareIncomplete } from '../../src/history/rebuild/stored-rebuilds.ts';
@@ -484,6 +486,18 @@ describe('where nothing can be announced', () => {
     await ranking.redis.del(guildKeys(ranking, scene.guild).rescoring);
     expect(await again()).toEqual({ atMs: null });
     expect(titles()).toEqual(['Good']);
+  });
+
+  test('what hinders announcements is not forgotten in a minute in which Discord does not answer', async () => {
+    await switchOn();
+    await votes(await article('Good'), 2);
+    const trouble = { why: 'refused', detail: '50013', sinceMs: 0, attempts: 0, told: true };
+    const kind = digestKinds(scene.context).find(({ name }) => name === 'announce')!;
+    const end = scene.sandbox.faults.add({ method: 'GET', route: sends, status: 500 });
+    const next = await kind.run({ guild: scene.guild, trouble } as Held);
+    end();
+    expect(next).toMatchObject({ atMs: expect.any(Number), trouble });
+    expect(titles()).toEqual([]);
   });
 
   test('an article whose link Discord refuses is announced without links, and once', async () => {

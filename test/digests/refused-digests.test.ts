@@ -103,10 +103,13 @@ describe('a digest whose channel lacks a permission', () => {
       scene.clock.move(HOUR_MS);
     }
     expect(told()).toHaveLength(1);
-    await scene.permit(P.EmbedLinks, true);
     await scene.postArticles(['Fresh']);
     scene.goTo(SIX + 24 * HOUR_MS);
     await scene.tick();
+    // Its manager knows of it since yesterday.
+    expect(told()).toHaveLength(1);
+    await scene.permit(P.EmbedLinks, true);
+    await minutes(2);
     expect(scene.titles()).toEqual([['Fresh', 'Best']]);
   });
 });

@@ -2,13 +2,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { PermissionFlagsBits as P } from 'discord.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { setOverwrite } from '../../../discord-box/src/world/channels/change-channel.ts';
-import { readDigest } from '../../../src/digests/stored-digests.ts';
+import { addRole, deleteRole } from '../../../discord-box/src/world/guilds/change-guild.ts';
+import { readDigest, saveDigest } from '../../../src/digests/stored-digests.ts';
 import { type DigestScene, startDigestScene, titlesOf, SIX } from '../digest-scene.ts';
 import { translate } from '../../../src/text/catalogue.ts';
-import type { Digest } from '../../../src/digests/digest-settings.ts';
+import { type Settings, STANDARD } from '../../../src/community/settings.ts';
+import { canHold } from '../../../src/digests/command/can-hold.ts';
+import { type Digest, zDigest } from '../../../src/digests/digest-settings.ts';
 import type { DigestPick } from '../../../src/digests/command/more.ts';
+import { forgeCommand } from '../../fixtures/forge-command.ts';
 import { forgeComponent } from '../../fixtures/forge-component.ts';
 import { chooseForDigest } from '../../fixtures/choose-for-digest.ts';
+
+type Channels = DigestScene['sandbox']['channels'];
 
 let scene: DigestScene;
 beforeAll(async () => {
@@ -42,6 +48,9 @@ const stored = async (name = 'daily') =>
 
 const choose = (pick: DigestPick, values: string[], name = 'daily') =>
   chooseForDigest(scene.sandbox, pick, values, { name });
+
+/** Sets it, and says when it comes then. */
+const when = async (values: Record<string, string>) => (await digest('set', values)).fields['When'];
 
 /** Somebody besides its poster votes for an article. */
 async function voteFor(id: string, channel: string, member = scene.sandbox.admin): Promise<void> {
@@ -279,6 +288,7 @@ describe('/digest set', () => {
     [{ time: '24:00' }, '`24:00` isn’t a time'],
     [{ time: 'tea time' }, 'such as 09:00'],
     [{ timezone: 'Mars/Olympus' }, 'There’s no time zone `Mars/Olympus`'],
+    [{ timezone: 'Granada' }, 'Madrid (`Europe/Madrid`)? Enter one'],
     [{ name: 'two words' }, 'letters, digits and dashes'],
     [{ every: 'week', days: 'someday' }, '`someday`'],
     [{ every: 'month', days: '32' }, '1 to 31'],
@@ -287,6 +297,76 @@ describe('/digest set', () => {
     const { content } = await digest('set', { ...daily(), ...wrong });
     expect(content).toContain(sentence);
     expect(await scene.redis.redis.keys('*:digests')).toEqual([]);
+  });
+
+  test('/digest set refuses what Discord’s client would not send, and stores nothing of it', async () => {
+    const { admin, channels } = scene.sandbox;
+    const voice = scene.sandbox.operator.createChannel({ name: 'voice', kind: 'voice' }).id;
+    await expect.poll(() => scene.bot.client.channels.cache.has(voice)).toBe(true);
+    const set = async (values: Record<string, unknown>) => {
+      const given = { time: '18:00', timezone: 'UTC', ...values };
+      const { message } = await forgeCommand(scene.sandbox, admin, 'digest set', given);
+      return message?.content;
+    };
+    const gone = scene.sandbox.world.snowflake(scene.clock.now());
+    expect(await set({ every: 'hour' })).toContain('“every” can’t have that value');
+    expect(await set({ channel: gone })).toBe(translate('en', 'channel.unknown'));
+    expect(await set({ channel: voice })).toBe(translate('en', 'digest.invalid.channel'));
+    expect(await set({ channel: channels.forum.id })).toBe(
+      translate('en', 'digest.invalid.channel'),
+    );
+    expect(await stored()).toBeUndefined();
+    scene.sandbox.operator.deleteChannel({ channel: voice });
+  });
+
+  test('the selects of a digest take what they offer, @everyone is no role of it, and nothing else is stored', async () => {
+    const { admin, channels, guildId, world, guild } = scene.sandbox;
+    await digest('set', daily());
+    const before = await stored();
+    const { message } = await scene.command(admin, 'digest show');
+    const source = { userId: admin, sourceId: message?.id ?? '' };
+    const forge = async (pick: string, values?: string[]) =>
+      (await forgeComponent(scene.sandbox, source, `digest|${pick}|daily`, values)).message
+        ?.content;
+    const stale = translate('en', 'stale');
+    expect(await forge('role', [guildId])).toBe(translate('en', 'digest.invalid.role'));
+    expect(await forge('role', ['everyone'])).toBe(stale);
+    for (const count of ['0', '26', '1.5', 'many'])
+      expect(await forge('count', [count])).toBe(stale);
+    expect(await forge('selection', ['random'])).toBe(stale);
+    expect(await forge('switches', ['loud'])).toBe(stale);
+    expect(await forge('toString', ['1'])).toBe(stale);
+    expect(await forge('colour', ['1'])).toBe(stale);
+    const unknown = translate('en', 'channel.unknown');
+    const category = channels.general.parentId ?? '';
+    expect(await forge('source', [category])).toBe(unknown);
+    expect(await forge('source', [world.snowflake(scene.clock.now())])).toBe(unknown);
+    expect(await stored()).toEqual(before);
+    // What was chosen and is deleted since is not chosen in the select.
+    const role = addRole(world, guild, { name: 'readers', permissions: 0n });
+    const has = () => scene.bot.client.guilds.cache.get(guildId)?.roles.cache.has(role.id);
+    await expect.poll(has).toBe(true);
+    const { store } = scene.context;
+    await saveDigest(store, scene.guild, 'daily', { ...before!, role: role.id });
+    const chosen = async () => {
+      const screen = await forgeComponent(scene.sandbox, source, 'digest|extras|daily');
+      return JSON.stringify(screen.message?.components).includes(role.id);
+    };
+    expect(await chosen()).toBe(true);
+    deleteRole(world, guild, role);
+    await expect.poll(has).toBe(false);
+    expect(await chosen()).toBe(false);
+  });
+
+  test('/digest set keeps the day of a month and the days of a week where only the hour changes', async () => {
+    expect(await when({ ...daily(), every: 'month', days: '15' })).toBe(
+      'Every month on day 15 at 18:00, UTC',
+    );
+    expect(await when({ time: '19:00' })).toBe('Every month on day 15 at 19:00, UTC');
+    expect(await when({ every: 'week' })).toBe('Every Monday at 19:00, UTC');
+    expect(await when({ days: 'fri' })).toBe('Every Friday at 19:00, UTC');
+    expect(await when({ time: '20:00' })).toBe('Every Friday at 20:00, UTC');
+    expect(await when({ every: 'month' })).toBe('Every month on day 1 at 20:00, UTC');
   });
 
   test('/digest set needs a time and a zone for a new digest', async () => {
@@ -380,6 +460,59 @@ describe('/digest show, now, preview', () => {
     await digest('set', daily());
     expect((await digest('now')).content).toContain('Nothing was posted');
     expect(scene.posted()).toEqual([]);
+  });
+
+  test('/digest now says why Discord refuses the edition, and nothing is recorded as listed', async () => {
+    await digest('set', daily());
+    const { members, channels, faults } = scene.sandbox;
+    const id = await scene.post(members[0] ?? '', { channel: channels.general.id });
+    await voteFor(id, channels.general.id);
+    scene.clock.move(MINUTE_MS);
+    const path = new RegExp(`channels/${scene.channel}/messages$`);
+    const end = faults.add({ method: 'POST', path, status: 403, code: 50_013 });
+    expect((await digest('now')).content).toMatch(/^Nothing was posted\. .*50013/);
+    end();
+    scene.clock.move(MINUTE_MS);
+    expect((await digest('now')).content).toMatch(/^Posted: /);
+    expect(scene.posted()).toHaveLength(1);
+  });
+
+  test('the days of a server begin where those of its first digest do, and in UTC without one', async () => {
+    const { digests } = scene.bot;
+    expect(await digests.zone(scene.guild)).toBe('UTC');
+    await digest('set', { ...daily(), name: 'b', timezone: 'Asia/Tokyo' });
+    await digest('set', { ...daily(), name: 'a', timezone: 'Europe/Berlin' });
+    expect(await digests.zone(scene.guild)).toBe('Europe/Berlin');
+  });
+
+  test.each<[string, Partial<Settings>, (of: Channels) => Partial<Digest>, boolean]>([
+    ['of the whole server can hold something', {}, () => ({}), true],
+    [
+      'of a server without channels for articles can hold nothing',
+      { groups: ['1'] },
+      () => ({}),
+      false,
+    ],
+    ['of an open channel can hold something', {}, ({ ai }) => ({ groups: [ai.id] }), true],
+    [
+      'of a closed channel can hold something in it',
+      {},
+      ({ moderators: { id } }) => ({ channel: id, groups: [id] }),
+      true,
+    ],
+    [
+      'of a closed channel can hold nothing in another',
+      {},
+      ({ moderators }) => ({ groups: [moderators.id] }),
+      false,
+    ],
+    ['of a channel that is gone can hold nothing', {}, () => ({ groups: ['1'] }), false],
+  ])('a digest %s', (_, settings, of, can) => {
+    const { bot, channel, guild, sandbox } = scene;
+    const schedule = { every: 'day', time: '18:00', zone: 'UTC' } as const;
+    const one = zDigest.parse({ channel, schedule, ...of(sandbox.channels) });
+    const there = bot.client.guilds.cache.get(guild)!;
+    expect(canHold(there, { ...STANDARD, ...settings }, one)).toBe(can);
   });
 
   // What a private channel held is not shown to managers who could not view it, either.

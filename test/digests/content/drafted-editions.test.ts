@@ -111,6 +111,32 @@ test('after a restore an edition lists nothing that one listed before, and what 
   expect(second?.embeds[1]?.description).toContain('(+20)');
 });
 
+test('an edition tells of what rose by a tenth of the ★ threshold since one listed it, and of nothing that rose less', async () => {
+  const { ranking } = scene.context;
+  await setScale(ranking, scene.guild, { mark: 50 });
+  await scene.setUp('daily', {});
+  const [more = '', less = ''] = await postWithVotes(
+    ['Rose', 'Rose less'],
+    [members(2), members(1)],
+  );
+  scene.goTo(SIX);
+  await scene.tick();
+  await vote(more, members(5, 2));
+  await vote(less, members(4, 3));
+  await postWithVotes(['Fresh'], [members(1, 4)], SIX + HOUR_MS);
+  scene.goTo(SIX + DAY_MS);
+  await scene.tick();
+  const [, second] = scene.posted();
+  expect(scene.titles()[1]).toEqual(['Fresh']);
+  const lines = second!.embeds.flatMap(({ description = '' }) => description.split('\n'));
+  const at = lines.indexOf('**Still rising**');
+  expect(lines.slice(at + 1, at + 4)).toEqual([
+    expect.stringContaining('[Rose]'),
+    expect.stringContaining('(+5)'),
+    '',
+  ]);
+});
+
 test('what was blocked after it was posted is in no part of an edition', async () => {
   const { store } = scene.context;
   const { guild } = scene;

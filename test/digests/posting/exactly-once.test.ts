@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { editMessage } from '../../../discord-box/src/world/messages/change-message.ts';
 import { runDueDigests } from '../due-digests.ts';
 import { CLAIM_MS } from '../../../src/digests/posting/run-digest.ts';
+import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { readEdition } from '../../../src/editions/stored-editions.ts';
 import { readDigest } from '../../../src/digests/stored-digests.ts';
@@ -266,12 +267,27 @@ test('an edition that Redis forgot to have posted stays as it is, and what it sh
   await setUp();
   // Another draft would show these.
   for (const at of [1, 2, 3, 4]) await article(at);
+  // A rebuild has found one of those that it shows, which has other votes now.
+  const [known = ''] = ids;
+  const link = `https://example.com/${known}`;
+  const tally = { up: 5, down: 2, closed: false };
+  const of = { guild: scene.guild, id: known, title: '3', link, linkName: link, tally };
+  const home = scene.sandbox.channels.general.id;
+  await postArticle(scene.context.ranking, {
+    ...of,
+    poster: scene.sandbox.admin,
+    home,
+    listed: true,
+  });
   scene.goTo(atMs + 10 * MINUTE_MS);
   expect(await scene.runDigest()).toBe('posted');
   expect(scene.posted()).toEqual(before);
   const again = await readEdition(store, scene.guild, { name: 'daily', date });
   expect(again?.message).toBe(before[0]?.id);
-  expect(again?.articles.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+  expect(again?.articles.map(({ id, net }) => [id, net])).toEqual([
+    [known, 3],
+    [ids[1], 0],
+  ]);
   expect(again?.week.map(({ id }) => id)).toEqual(ids);
 });
 

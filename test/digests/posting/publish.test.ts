@@ -8,7 +8,8 @@ import { readOutcomes } from '../../../src/ranking/outcomes.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { listEditions } from '../../../src/editions/stored-editions.ts';
 import { type DigestScene, SIX, startDigestScene, titlesOf } from '../digest-scene.ts';
-import { dyingAt } from '../dying-process.ts';
+import type { Digest } from '../../../src/digests/digest-settings.ts';
+import { dyingAt, pausedAt } from '../dying-process.ts';
 
 let scene: DigestScene;
 let news: string;
@@ -54,6 +55,22 @@ test('an edition is not published where nobody wants it, nor in another kind of 
   scene.goTo(SIX);
   expect(await scene.runDigest('plain')).toBe('posted');
   expect(await scene.runDigest('elsewhere')).toBe('posted');
+  expect(crossposts()).toBe(0);
+});
+
+test.each<[string, Partial<Digest>]>([
+  ['its manager took that back', { publish: false }],
+  ['it was moved to another channel', {}],
+])('an edition is not published where %s while it was on its way', async (_, change) => {
+  const wanted = { channel: news, publish: true };
+  await scene.setUp('changed', wanted);
+  await scene.postArticles(['Best']);
+  scene.goTo(SIX);
+  const context = pausedAt(scene.context, { step: 'sendMessage' }, () =>
+    scene.setUp('changed', 'publish' in change ? { ...wanted, ...change } : { publish: true }),
+  );
+  expect(await scene.runDigest('changed', context)).toBe('posted');
+  expect(postedIn(news)).toHaveLength(1);
   expect(crossposts()).toBe(0);
 });
 
