@@ -59,6 +59,9 @@ describe('blocked words', () => {
     ['scam', 'sccaaammm'],
     ['scam', 'sc%C3%A4m'],
     ['scam', 'sc&#97;m'],
+    // No character has this number.
+    ['scam', 'sc&#9999999;am'],
+    ['scam', 'sc\\u{110000}am'],
     ['scam', '&#115&#x63&#97&#109'],
     ['scam', 'sc&aacute;m'],
     ['scam', '&sopf;c&afr;m'],
@@ -124,6 +127,8 @@ describe('blocked words', () => {
     ['vi', 'www.vili.example'],
     ['tat', 'AT&T'],
     ['free nitro', 'free % 20 nitro'],
+    // No text in UTF-8.
+    ['scam', 'sc%ffam'],
     ['丶', 'a \\ sign'],
     ['ʔab', 'ab'],
     ['*a*a*a*b', 'aaaa'],

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { memberSubject } from '../../src/community/block-subject.ts';
-import { memberBlock, writeBlock } from '../../src/community/blocks.ts';
+import { deleteBlock, memberBlock, writeBlock } from '../../src/community/blocks.ts';
 import { type GuildRules, openGuildRules } from '../../src/community/guild-rules.ts';
+import { setOptedOut } from '../../src/community/opted-out.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import type { Store } from '../../src/redis/store.ts';
@@ -54,6 +55,47 @@ test('the rules of a busy server are read again before they are a minute old, an
   await expect.poll(() => rules.known(GUILD)?.settings['repost-days']).toBe(9);
   elapsedMs += 60_000;
   expect(rules.known(GUILD)?.settings['repost-days']).toBe(9);
+});
+
+test('who opted out and who is blocked is known at once, and so is the end of both', async () => {
+  const subject = memberSubject(MEMBER);
+  const block = { posting: true, voting: true, reason: '', by: MEMBER, sinceMs: 0, untilMs: null };
+  const other = memberSubject('200000000000000002');
+  const now = () => {
+    const { blocks, optedOut } = rules.known(GUILD)!;
+    return [blocks.size, memberBlock(blocks, MEMBER) !== undefined, optedOut.has(MEMBER)];
+  };
+  await writeBlock(store, GUILD, { subject: other, ...block });
+  await rules.refresh(GUILD, { block: other });
+  await writeBlock(store, GUILD, { subject, ...block });
+  await setOptedOut(store, GUILD, MEMBER, true);
+  expect(now()).toEqual([1, false, false]);
+  await rules.refresh(GUILD, { block: subject });
+  expect(now()).toEqual([2, true, false]);
+  await rules.refresh(GUILD, { member: MEMBER });
+  expect(now()).toEqual([2, true, true]);
+  await deleteBlock(store, GUILD, subject);
+  await setOptedOut(store, GUILD, MEMBER, false);
+  await rules.refresh(GUILD, { block: subject });
+  expect(now()).toEqual([1, false, true]);
+  await rules.refresh(GUILD, { member: MEMBER });
+  expect(now()).toEqual([1, false, false]);
+});
+
+test('whatever is read again of a server tells the settings that hold', async () => {
+  const told: unknown[] = [];
+  const of = openGuildRules(
+    store,
+    store.log,
+    () => elapsedMs,
+    (guild, settings) => told.push([guild, settings['repost-days']]),
+  );
+  await of.read(GUILD);
+  await writeSetting(store, GUILD, 'repost-days', 9);
+  await of.refresh(GUILD);
+  await writeSetting(store, GUILD, 'repost-days', 8);
+  await of.reload(GUILD);
+  expect(told).toEqual([0, 9, 8].map((days) => [GUILD, days]));
 });
 
 test('a change holds, though a reading that began before it ends after it', async () => {

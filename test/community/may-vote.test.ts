@@ -163,16 +163,22 @@ describe('a vote', () => {
 describe('posting', () => {
   test('posting is for accounts and members of an age, with a role, in groups, within the limit', async () => {
     const { guild, channels } = scene.sandbox;
-    const post = async (channel = general) => {
+    const post = async (channel = general, by = member) => {
       posted += 1;
       const link = `https://posts.example/${posted}`;
-      const answer = await scene.sandbox.as(member).command(channel, 'post', { link });
+      const answer = await scene.sandbox.as(by).command(channel, 'post', { link });
       return answer.ephemeral ? (answer.message?.content ?? '') : '';
     };
     joined(0);
     await set('member-days', '1');
     expect(await post()).toContain('n’t been here long enough');
     await set('member-days', '0');
+    await set('account-days', '1');
+    const [fresh = ''] = scene.crowd(1);
+    expect(await post(general, scene.sandbox.moderator)).toBe('');
+    expect(await post(general, fresh)).toContain('account is too new');
+    await set('account-days', '0');
+    expect(await post(general, fresh)).toBe('');
     const role = [...guild.roles.values()].find(({ name }) => name === 'Moderators');
     await set('post-roles', [role?.id ?? '']);
     expect(await post()).toContain(`<@&${role?.id}>`);

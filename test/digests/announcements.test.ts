@@ -129,6 +129,7 @@ describe('an article that becomes interesting', () => {
         `-# ▲ 3 · <@${scene.sandbox.members[0]}> · <#${general.id}> · <t:${seconds}:R> · [vote](https://discord.com/channels/${scene.guild}/${general.id}/${id})`,
     );
     expect(scene.posted()).toHaveLength(1);
+    expect(message?.mentions).toEqual([]);
   });
 
   test('an article that becomes interesting with a title and a link full of brackets stops no other, and all are announced', async () => {
@@ -319,11 +320,15 @@ describe('an article that becomes interesting', () => {
     expect(titles()).toEqual([]);
   });
 
-  test('an article that becomes interesting together with others is told of in one message', async () => {
+  test('an article that becomes interesting together with others is told of in one message, without their previews', async () => {
     await switchOn();
     for (const title of ['One', 'Two', 'Three', 'Four']) await votes(await article(title), 2);
     await announce();
     expect(titles().sort()).toEqual(['Four', 'One', 'Three', 'Two']);
+    // Discord shows the page of an article that stands alone, and of no other.
+    const [several, alone] = scene.posted().map(({ content }) => content);
+    expect(several?.match(/\]\(<https:\/\/example/g)).toHaveLength(3);
+    expect(alone).toMatch(/\]\(https:\/\/example/);
     expect(scene.posted()).toHaveLength(2);
     await announce();
     expect(scene.posted()).toHaveLength(2);

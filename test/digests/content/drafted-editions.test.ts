@@ -9,6 +9,7 @@ import {
   writeEdition,
   zEdition,
 } from '../../../src/editions/stored-editions.ts';
+import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { writePreview } from '../../../src/ranking/articles/previews.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
@@ -111,6 +112,70 @@ test('after a restore an edition lists nothing that one listed before, and what 
   expect(second?.embeds[1]?.description).toContain('(+20)');
 });
 
+/** `Hello`, of a member who has posted nothing before, for which three vote. */
+async function postOfNewcomer(atMs: number): Promise<void> {
+  const id = scene.sandbox.world.snowflake(atMs);
+  const link = `https://example.com/${id}`;
+  const of = { guild: scene.guild, id, title: 'Hello', link, linkName: link, listed: true };
+  const home = scene.sandbox.channels.general.id;
+  const tally = { up: 4, down: 0, closed: false };
+  const poster = scene.sandbox.members[3] ?? '';
+  await postArticle(scene.context.ranking, { ...of, poster, home, tally });
+}
+
+test('what stood in a section of an edition stands in none of the next', async () => {
+  await scene.setUp('daily', { count: 1 });
+  const editionOf = async (title: string, atMs: number) => {
+    await postWithVotes([title], [members(9)], atMs - HOUR_MS);
+    scene.goTo(atMs);
+    await scene.runDigest();
+    const edition = scene.posted().at(-1)!;
+    return [edition.embeds[0]?.title, JSON.stringify(edition.embeds).includes('[Hello]')];
+  };
+  await postOfNewcomer(SIX - HOUR_MS);
+  expect(await editionOf('Best', SIX)).toEqual(['Best', true]);
+  expect(await editionOf('Next', SIX + DAY_MS)).toEqual(['Next', false]);
+});
+
+test('the best of a week are in no other section of its edition, and not said again where its list has them all', async () => {
+  const sunday = Date.UTC(2027, 2, 14, 18);
+  const weekIn = async (count: number) => {
+    await scene.clear();
+    await scene.setUp('daily', { count: 1 });
+    scene.goTo(sunday - DAY_MS);
+    const [rose = ''] = await postWithVotes(['Rose'], [members(3)], sunday - DAY_MS - HOUR_MS);
+    await scene.runDigest();
+    await scene.setUp('daily', { count });
+    await vote(rose, members(20, 2));
+    await postWithVotes(['Best'], [members(9)], sunday - HOUR_MS);
+    await postOfNewcomer(sunday - HOUR_MS);
+    scene.goTo(sunday);
+    await scene.runDigest();
+    const text = scene
+      .posted()
+      .at(-1)!
+      .embeds.map(({ description }) => description)
+      .join('\n');
+    return text.match(/\*\*[A-Z][a-z ]+\*\*|\[(?:Rose|Best|Hello)\]/g);
+  };
+  expect(await weekIn(1)).toEqual(['**Best of the week**', '[Rose]', '[Best]', '[Hello]']);
+  expect(await weekIn(2)).toEqual([
+    '[Hello]',
+    '**Best of the week**',
+    '[Rose]',
+    '[Best]',
+    '[Hello]',
+  ]);
+  await scene.clear();
+  await scene.setUp('daily', {});
+  await postWithVotes(['One', 'Two'], [members(9), members(8)], sunday - HOUR_MS);
+  scene.goTo(sunday);
+  await scene.runDigest();
+  const said = JSON.stringify(scene.posted()[0]?.embeds);
+  expect(said).toContain('[Two]');
+  expect(said).not.toContain('Best of the week');
+});
+
 test('an edition tells of what rose by a tenth of the ★ threshold since one listed it, and of nothing that rose less', async () => {
   const { ranking } = scene.context;
   await setScale(ranking, scene.guild, { mark: 50 });
@@ -182,6 +247,16 @@ test.each<[string, { date?: string } & Partial<Edition>, boolean]>([
   scene.goTo(sunday + 2 * DAY_MS);
   await scene.runDigest();
   expect(JSON.stringify(scene.posted()[0]?.embeds).includes('**Best of the week**')).toBe(isShown);
+});
+
+test('an edition is not led by the spoiler that has most votes', async () => {
+  await scene.setUp('daily', {});
+  await postWithVotes(['||It was him||', 'Second'], [members(3), members(2)]);
+  scene.goTo(SIX);
+  await scene.tick();
+  const [edition] = scene.posted();
+  expect(edition?.embeds[0]?.title).toBe('Second');
+  expect(edition?.embeds[1]?.description).toContain('[Spoiler]');
 });
 
 test('an edition without articles is the quiet sentence alone, and as such it is stored', async () => {

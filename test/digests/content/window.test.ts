@@ -4,6 +4,7 @@ import {
   shownBefore,
   stillRising,
 } from '../../../src/digests/content/candidates.ts';
+import { noteImported } from '../../../src/articles/imported.ts';
 import { readDigest } from '../../../src/digests/stored-digests.ts';
 import {
   type Edition,
@@ -50,10 +51,11 @@ test('the line of a day counts what was posted in its window, and the candidates
   expect(articles.map(({ id }) => id)).toEqual([today, older]);
 });
 
-test('a monthly digest has what was posted in its month, though the voting is over', async () => {
+test('a monthly digest has what was posted in its month, though the voting is over, but for what was imported', async () => {
   const schedule = { every: 'month', day: 1, time: '09:00', zone: 'UTC' } as const;
   await scene.setUp('daily', { schedule });
-  const [over] = await scene.postArticles(['Over'], SIX - 20 * DAY_MS);
+  const [over, imported = ''] = await scene.postArticles(['Over', 'Old'], SIX - 20 * DAY_MS);
+  await noteImported(scene.context.store, scene.guild, imported);
   const { ranking } = scene.context;
   const of = { period: { fromMs: SIX - 31 * DAY_MS, untilMs: SIX }, before: shownBefore([]) };
   const { digest: settings } = await digest();
