@@ -7,6 +7,8 @@ import { writeEdition } from '../../src/editions/stored-editions.ts';
 import { isListed } from '../../src/discord/access/visibility.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { noteLed, notePlaces } from '../../src/ranking/outcomes.ts';
+import { VOTING_OPEN_MS } from '../../src/ranking/rules.ts';
+import { DAY_MS } from '../../src/runtime/clock.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { textOf } from '../fixtures/text-of.ts';
 
@@ -52,7 +54,8 @@ test('one’s own list says what became of each article, with a sum on its head 
     });
     await noteLed(ranking, guild, id, each);
   }
-  await noteLed(ranking, guild, id, led);
+  // Of this one no message is known.
+  await noteLed(ranking, guild, id, { name: 'lost', date: '2026-11-23' });
   const answer = await own(poster);
   const text = textOf(answer);
   expect(text).toContain('**2 links this month, one led a digest**');
@@ -64,6 +67,35 @@ test('one’s own list says what became of each article, with a sum on its head 
   );
   expect(text).not.toContain(`<@${poster}>`);
   expect(answer.ephemeral).toBe(true);
+});
+
+test('one’s own list says that voting is over from its end on, and not that it ends', async () => {
+  const [member = ''] = scene.crowd(1);
+  const now = scene.clock.now();
+  await scene.rank({
+    title: 'A vote that is open',
+    poster: member,
+    atMs: now - VOTING_OPEN_MS + 60_000,
+  });
+  await scene.rank({
+    title: 'A vote that is over',
+    poster: member,
+    atMs: now - VOTING_OPEN_MS - 1000,
+  });
+  const tally = { up: 3, down: 0, closed: true };
+  await scene.rank({
+    title: 'A vote that is closed',
+    poster: member,
+    atMs: now - 30 * DAY_MS,
+    tally,
+  });
+  const lines = textOf(await own(member)).split('\n');
+  const saidOf = (open: string) =>
+    lines[lines.findIndex((line) => line.includes(`that is ${open}`)) + 2];
+  expect(saidOf('open')).toMatch(/voting ends <t:\d+:R>$/);
+  for (const open of ['over', 'closed']) expect(saidOf(open)).toMatch(/voting is over$/);
+  // Of the month alone.
+  expect(lines.join()).toContain('**2 links this month');
 });
 
 test('a poster changes the title and the comment of an article from their list, and a rebuild reads both', async () => {

@@ -261,12 +261,19 @@ test('what is new in one channel, as its board shows it, stays new among all', a
   for (const id of ids) await scene.moderate(scene.sandbox.admin, 'remove', id);
 });
 
-test('what a member keeps is forgotten a year after they last looked or saved', async () => {
+test('what a member keeps is forgotten a year after they last looked, saved, muted or were asked', async () => {
   const { store } = scene.bot;
   const guild = scene.sandbox.guildId;
-  for (const keep of [writeSeen, saveArticle]) {
+  const isMuted = { kind: 'word', value: 'crypto' } as const;
+  const ways: ((member: string, article: string) => Promise<unknown>)[] = [
+    (member, article) => writeSeen(store, guild, member, article),
+    (member, article) => saveArticle(store, guild, member, article),
+    (member) => mute(store, guild, member, isMuted),
+    (member, article) => writeAsked(store, guild, member, { shown: [article], voted: [] }),
+  ];
+  for (const keep of ways) {
     const [member = ''] = scene.crowd(1);
-    await keep(store, guild, member, snowflakeAt(scene.clock.now()));
+    await keep(member, snowflakeAt(scene.clock.now()));
     const leftMs = await store.redis.pttl(storeKeys(store, guild).personal(member));
     expect(leftMs / DAY_MS).toBeGreaterThan(365);
   }
@@ -333,6 +340,8 @@ test('what an earlier version kept for a member is brought along', async () => {
     [`saved:${three}`]: 4,
     'site:spam.example': 1,
     'word:two words': 1,
+    // What cannot be read is passed over.
+    muted: 'colour:red\nword:',
     [`poster:${other}`]: 1,
   });
   const brought = {
@@ -532,4 +541,55 @@ test('what is new, the best of it and what is saved show nothing of a channel th
     expect(text).not.toContain('Behind the door');
   }
   for (const text of await see(true)) expect(text).toContain('Behind the door');
+});
+
+/** The button to the next page of what is new. */
+const nextOf = ({ message }: Answer): string =>
+  /"custom_id":"(me\|new\|next[^"]*)"/.exec(JSON.stringify(message?.components))?.[1] ?? '';
+
+test('the next page of what is new goes on from the same look, ends it, and takes nothing for seen that came meanwhile', async () => {
+  const [looking = ''] = scene.crowd(1);
+  const { store } = scene.bot;
+  await writeSeen(store, scene.sandbox.guildId, looking, snowflakeAt(scene.clock.now()));
+  for (let at = 1; at <= 12; at += 1) {
+    const atMs = scene.clock.now() + at * 1000;
+    await scene.rank({ title: `Of twelve: ${at}!`, atMs, poster });
+  }
+  scene.clock.move(60_000);
+  const first = await as(looking).command(general, 'me new');
+  expect(textOf(first)).toContain('12 new');
+  expect(textOf(first)).not.toContain('That is all');
+  await scene.post(poster, { title: 'Come meanwhile' });
+  const next = nextOf(first);
+  const second = textOf(await as(looking).press(general, first.message?.id ?? '', next));
+  const since = /since <t:\d+:R>/;
+  expect(second.match(since)?.[0]).toBe(textOf(first).match(since)?.[0]);
+  expect(second).toContain('That is all');
+  const [news = '', best = ''] = second.split('**The best right now**');
+  expect(best).not.toBe('');
+  expect(new Set(`${textOf(first)}${news}`.match(/Of twelve: \d+!/g)).size).toBe(12);
+  const later = (await looks(looking)).split('**The best')[0];
+  expect(later).toContain('1 new');
+  expect(later).toContain('Come meanwhile');
+});
+
+test('what is older than a week is not new, neither for who never looked nor for who looked long ago', async () => {
+  const [never = '', longAgo = ''] = scene.crowd(2);
+  const now = scene.clock.now();
+  const { store } = scene.bot;
+  const seen = snowflakeAt(now - 20 * DAY_MS);
+  await writeSeen(store, scene.sandbox.guildId, longAgo, seen);
+  await scene.rank({ title: 'Six days old', atMs: now - 6 * DAY_MS, poster });
+  await scene.rank({ title: 'Eight days old', atMs: now - 8 * DAY_MS, poster });
+  for (const who of [never, longAgo]) {
+    const first = await as(who).command(general, 'me new');
+    let [text, page] = [textOf(first), first];
+    for (let turns = 0; turns < 5 && !text.includes('That is all'); turns += 1) {
+      page = await as(who).press(general, first.message?.id ?? '', nextOf(page));
+      text += textOf(page);
+    }
+    expect(text).toContain('That is all');
+    expect(text).toContain('Six days old');
+    expect(text).not.toContain('Eight days old');
+  }
 });

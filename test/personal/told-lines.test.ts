@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { noteImported } from '../../src/articles/imported.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
-import { notePlaces, readOutcomes, toldField } from '../../src/ranking/outcomes.ts';
+import { noteLed, notePlaces, readOutcomes, toldField } from '../../src/ranking/outcomes.ts';
 import { readReplies } from '../../src/ranking/articles/discussions.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { VOTING_OPEN_MS } from '../../src/ranking/rules.ts';
@@ -122,6 +122,13 @@ test('a thread is told which edition its article led, with the way to it', async
   await voteWith(2);
   await look();
   const place = channels.general.id;
+  // Of an edition whose message is not known there is no way to it.
+  await noteLed(scene.bot.ranking, guild, article, { name: 'lost', date: '2026-11-23' });
+  await scene.bot.due.plan(guild, `tell:${article}`, 0);
+  await look();
+  expect(told()).toHaveLength(1);
+  const { outcomes } = guildKeys(scene.bot.ranking, guild);
+  await scene.redis.redis.hdel(outcomes, `${article}:led`);
   await as(admin).command(place, 'digest set', { time: '09:00', timezone: 'UTC', channel: place });
   await as(admin).command(place, 'digest now', {});
   await look();
