@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Due, type DueNeeds, openDue } from '../../src/due/due.ts';
-import type { Kind } from '../../src/due/kind.ts';
+import type { Kind, Planned } from '../../src/due/kind.ts';
+import { readTroubles, type Trouble } from '../../src/due/troubles.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 
@@ -489,4 +490,192 @@ test('a process that follows does at once what is planned, and what another one 
   await host.plan('7', 'job:b', 0);
   for (const what of told) follower.wake(...what);
   await expect.poll(() => ran).toEqual(['a', 'b']);
+});
+
+/** What a row's trouble is, as it is stored. */
+const troubleOf = async (row: string) =>
+  JSON.parse((await server.redis.hget(key('troubles'), row)) ?? 'null') as Trouble | null;
+
+test('a row that fails again and again rests twice as long each time, and an hour at most', async () => {
+  const due = process([kind(() => Promise.reject(new Error('No.')))]);
+  await due.plan('7', 'job:a', now);
+  const rests: number[] = [];
+  for (let n = 0; n < 14; n += 1) {
+    await due.look();
+    const restMs = Number(await server.redis.zscore(key('due'), 'job:a')) - now;
+    rests.push(restMs / 1000);
+    now += restMs;
+  }
+  expect(rests.slice(0, 4)).toEqual([2, 4, 8, 16]);
+  expect(rests.slice(-2)).toEqual([3600, 3600]);
+  expect(await troubleOf('job:a')).toMatchObject({ attempts: 14 });
+});
+
+test('what hinders a row is told once, and anew where something else hinders it', async () => {
+  let next: { why: string } | Error = { why: 'permissions' };
+  const due = process([
+    kind(async () => {
+      if (next instanceof Error) throw next;
+      return { atMs: now + 1000, trouble: { ...next, detail: '' } };
+    }),
+  ]);
+  const tell = async () => {
+    const trouble = (await troubleOf('job:a'))!;
+    await server.redis.hset(key('troubles'), 'job:a', JSON.stringify({ ...trouble, told: true }));
+  };
+  const look = async (next: number) => {
+    now += next;
+    await due.look();
+    return troubleOf('job:a');
+  };
+  await due.plan('7', 'job:a', now);
+  const sinceMs = now;
+  expect(await look(0)).toMatchObject({ told: false, sinceMs });
+  await tell();
+  expect(await look(1000)).toMatchObject({ told: true, sinceMs });
+  next = { why: 'gone' };
+  expect(await look(1000)).toMatchObject({ told: false, sinceMs: sinceMs + 2000 });
+  await tell();
+  next = new Error('No.');
+  expect(await look(1000)).toMatchObject({ why: 'fault', told: true, attempts: 1 });
+});
+
+test('where a key of a server’s rows is of another type, that is told, and its rows are planned anew', async () => {
+  const ran: string[] = [];
+  const damaged: string[] = [];
+  const job = kind(async ({ id }) => (ran.push(id), done));
+  const due = process([{ ...job, standing: async () => [{ row: 'job:x', atMs: 0 }] }], {
+    onDamage: (guild) => void damaged.push(guild),
+  });
+  await server.redis.set(key('due'), 'not a sorted set');
+  await due.look();
+  expect(damaged).toEqual(['7']);
+  await server.redis.del(key('due'));
+  now += 15_000;
+  await due.look();
+  expect(ran).toEqual(['x']);
+});
+
+test('a server that arrives while it is not reachable is looked at when it is', async () => {
+  const ran: string[] = [];
+  let guilds = ['7'];
+  const rows: Planned[] = [];
+  const job = kind(async ({ id }) => (ran.push(id), done));
+  const due = process([{ ...job, standing: async () => rows }], { guilds: () => guilds });
+  // Nothing is due there.
+  await due.arrive('7');
+  await due.look();
+  guilds = [];
+  rows.push({ row: 'job:x', atMs: now });
+  await due.arrive('7');
+  await due.look();
+  expect(ran).toEqual([]);
+  guilds = ['7'];
+  await due.look();
+  expect(ran).toEqual(['x']);
+});
+
+test('a server that has nothing due by its own data does what was planned, and another’s process does it not', async () => {
+  const ran: string[] = [];
+  const due = process([kind(async ({ guild, id }) => (ran.push(`${guild} ${id}`), done))]);
+  const others = process([kind(async () => (ran.push('elsewhere'), done))], {
+    guilds: () => ['8'],
+  });
+  await server.redis.zadd(key('due'), now, 'job:a');
+  await others.look();
+  await due.arrive('7');
+  await due.look();
+  expect(ran).toEqual(['7 a']);
+});
+
+test('a row that is planned again is done at the sooner time, unless it gets a new time', async () => {
+  const due = process([kind(async () => done)]);
+  const atMs = async () => Number(await server.redis.zscore(key('due'), 'job:a')) - now;
+  await due.plan('7', 'job:a', now + 5000);
+  await due.plan('7', 'job:a', now + 9000);
+  expect(await atMs()).toBe(5000);
+  await due.plan('7', 'job:a', now + 1000);
+  expect(await atMs()).toBe(1000);
+  await due.planAt('7', 'job:a', now + 9000);
+  expect(await atMs()).toBe(9000);
+});
+
+test('notes for whoever does a row next are told apart from those that wait there, and do not stay for ever', async () => {
+  const due = process([kind(async () => done)]);
+  expect(await due.note('7', 'job:a', { reason: 'Spam' })).toBe(true);
+  expect(await due.note('7', 'job:a', { reason: 'Spam' })).toBe(false);
+  expect(await due.note('7', 'job:a', {})).toBe(false);
+  expect(await server.redis.ttl(key('lease:job:a'))).toBeGreaterThan(8 * 86_400);
+});
+
+test('rows of one kind are done one after the other in a server, and side by side in several up to a limit', async () => {
+  const most = async (of: Partial<Kind>) => {
+    let running = 0;
+    const inGuild = new Map<string, number>();
+    const seen = { all: 0, ofGuild: 0 };
+    const run: Kind['run'] = async ({ guild }) => {
+      const here = (inGuild.get(guild) ?? 0) + 1;
+      inGuild.set(guild, here);
+      running += 1;
+      seen.all = Math.max(seen.all, running);
+      seen.ofGuild = Math.max(seen.ofGuild, here);
+      // All that can begin has begun by then.
+      for (let turn = 0; turn < 5; turn += 1) await server.redis.ping();
+      inGuild.set(guild, here - 1);
+      running -= 1;
+      return done;
+    };
+    const guilds = ['7', '8', '9'];
+    const due = process([{ ...kind(run), ...of }], { guilds: () => guilds });
+    for (const guild of guilds) {
+      for (const id of ['a', 'b', 'c']) await due.plan(guild, `job:${id}`, now);
+    }
+    await due.look();
+    return seen;
+  };
+  expect(await most({ sideBySide: 8 })).toEqual({ all: 3, ofGuild: 1 });
+  expect(await most({ sideBySide: 2 })).toEqual({ all: 2, ofGuild: 1 });
+  expect((await most({ sideBySide: 8, ofGuild: 2 })).ofGuild).toBe(2);
+});
+
+test.each<[string, (stop: () => void, leave: () => void) => void, number]>([
+  ['its process is stopping', (stop) => stop(), 0],
+  ['its server is not reachable any more', (_, leave) => leave(), 15_000],
+])('a row that fails because %s counts no failure, and keeps its notes', async (_, end, restMs) => {
+  const stop = new AbortController();
+  let guilds = ['7'];
+  const run: Kind['run'] = async ({ write }) => {
+    await write({ half: 1 });
+    end(
+      () => stop.abort(),
+      () => (guilds = []),
+    );
+    throw new Error('Cut off.');
+  };
+  const due = process([kind(run)], { stopping: stop.signal, guilds: () => guilds });
+  await due.plan('7', 'job:a', now);
+  await due.look();
+  expect(await troubleOf('job:a')).toBeNull();
+  expect(Number(await server.redis.zscore(key('due'), 'job:a'))).toBe(now + restMs);
+  expect(await server.redis.hgetall(key('lease:job:a'))).toEqual({ half: '1' });
+});
+
+test('the troubles of a server are read with the longest first, and what cannot be read is passed over', async () => {
+  const trouble = { why: 'gone', detail: '', attempts: 0, told: false };
+  await server.redis.hset(key('troubles'), {
+    'job:young': JSON.stringify({ ...trouble, sinceMs: now }),
+    'job:old': JSON.stringify({ ...trouble, sinceMs: now - 1 }),
+    'job:broken': '{}',
+  });
+  await server.redis.zadd(key('due'), now + 5, 'job:old');
+  const found = await readTroubles({ redis: server.redis, applicationId: '1' }, '7');
+  expect(found.map(({ row, nextMs }) => [row, nextMs])).toEqual([
+    ['job:old', now + 5],
+    ['job:young', null],
+  ]);
+});
+
+test('a kind is handled once', () => {
+  const run = async () => done;
+  expect(() => process([kind(run), kind(run)])).toThrow('handled twice');
 });
