@@ -511,6 +511,12 @@ test('a row that fails again and again rests twice as long each time, and an hou
   expect(await troubleOf('job:a')).toMatchObject({ attempts: 14 });
 });
 
+/** As whoever tells them notes it. */
+async function tellAdmins(): Promise<void> {
+  const trouble = (await troubleOf('job:a'))!;
+  await server.redis.hset(key('troubles'), 'job:a', JSON.stringify({ ...trouble, told: true }));
+}
+
 test('what hinders a row is told once, and anew where something else hinders it', async () => {
   let next: { why: string } | Error = { why: 'permissions' };
   const due = process([
@@ -519,10 +525,6 @@ test('what hinders a row is told once, and anew where something else hinders it'
       return { atMs: now + 1000, trouble: { ...next, detail: '' } };
     }),
   ]);
-  const tell = async () => {
-    const trouble = (await troubleOf('job:a'))!;
-    await server.redis.hset(key('troubles'), 'job:a', JSON.stringify({ ...trouble, told: true }));
-  };
   const look = async (next: number) => {
     now += next;
     await due.look();
@@ -531,11 +533,11 @@ test('what hinders a row is told once, and anew where something else hinders it'
   await due.plan('7', 'job:a', now);
   const sinceMs = now;
   expect(await look(0)).toMatchObject({ told: false, sinceMs });
-  await tell();
+  await tellAdmins();
   expect(await look(1000)).toMatchObject({ told: true, sinceMs });
   next = { why: 'gone' };
   expect(await look(1000)).toMatchObject({ told: false, sinceMs: sinceMs + 2000 });
-  await tell();
+  await tellAdmins();
   next = new Error('No.');
   expect(await look(1000)).toMatchObject({ why: 'fault', told: true, attempts: 1 });
 });
@@ -608,34 +610,36 @@ test('notes for whoever does a row next are told apart from those that wait ther
   expect(await server.redis.ttl(key('lease:job:a'))).toBeGreaterThan(8 * 86_400);
 });
 
-test('rows of one kind are done one after the other in a server, and side by side in several up to a limit', async () => {
-  const most = async (of: Partial<Kind>) => {
-    let running = 0;
-    const inGuild = new Map<string, number>();
-    const seen = { all: 0, ofGuild: 0 };
-    const run: Kind['run'] = async ({ guild }) => {
-      const here = (inGuild.get(guild) ?? 0) + 1;
-      inGuild.set(guild, here);
-      running += 1;
-      seen.all = Math.max(seen.all, running);
-      seen.ofGuild = Math.max(seen.ofGuild, here);
-      // All that can begin has begun by then.
-      for (let turn = 0; turn < 5; turn += 1) await server.redis.ping();
-      inGuild.set(guild, here - 1);
-      running -= 1;
-      return done;
-    };
-    const guilds = ['7', '8', '9'];
-    const due = process([{ ...kind(run), ...of }], { guilds: () => guilds });
-    for (const guild of guilds) {
-      for (const id of ['a', 'b', 'c']) await due.plan(guild, `job:${id}`, now);
-    }
-    await due.look();
-    return seen;
+/** The most rows that were done at one time, of three servers with three each. */
+async function mostAtOnce(of: Partial<Kind>): Promise<{ all: number; ofGuild: number }> {
+  let running = 0;
+  const inGuild = new Map<string, number>();
+  const seen = { all: 0, ofGuild: 0 };
+  const run: Kind['run'] = async ({ guild }) => {
+    const here = (inGuild.get(guild) ?? 0) + 1;
+    inGuild.set(guild, here);
+    running += 1;
+    seen.all = Math.max(seen.all, running);
+    seen.ofGuild = Math.max(seen.ofGuild, here);
+    // All that can begin has begun by then.
+    for (let turn = 0; turn < 5; turn += 1) await server.redis.ping();
+    inGuild.set(guild, here - 1);
+    running -= 1;
+    return done;
   };
-  expect(await most({ sideBySide: 8 })).toEqual({ all: 3, ofGuild: 1 });
-  expect(await most({ sideBySide: 2 })).toEqual({ all: 2, ofGuild: 1 });
-  expect((await most({ sideBySide: 8, ofGuild: 2 })).ofGuild).toBe(2);
+  const guilds = ['7', '8', '9'];
+  const due = process([{ ...kind(run), ...of }], { guilds: () => guilds });
+  for (const guild of guilds) {
+    for (const id of ['a', 'b', 'c']) await due.plan(guild, `job:${id}`, now);
+  }
+  await due.look();
+  return seen;
+}
+
+test('rows of one kind are done one after the other in a server, and side by side in several up to a limit', async () => {
+  expect(await mostAtOnce({ sideBySide: 8 })).toEqual({ all: 3, ofGuild: 1 });
+  expect(await mostAtOnce({ sideBySide: 2 })).toEqual({ all: 2, ofGuild: 1 });
+  expect((await mostAtOnce({ sideBySide: 8, ofGuild: 2 })).ofGuild).toBe(2);
 });
 
 test.each<[string, (stop: () => void, leave: () => void) => void, number]>([
@@ -676,6 +680,5 @@ test('the troubles of a server are read with the longest first, and what cannot 
 });
 
 test('a kind is handled once', () => {
-  const run = async () => done;
-  expect(() => process([kind(run), kind(run)])).toThrow('handled twice');
+  expect(() => process([kind(unanswered), kind(unanswered)])).toThrow('handled twice');
 });

@@ -391,6 +391,27 @@ describe('/digest set', () => {
     setOverwrite(world, channels.ai, botId, null);
   });
 
+  test('/digest set says what an edition would lack: the history of its channel, or the right to mention its role', async () => {
+    const { world, guild, guildId } = scene.sandbox;
+    await scene.permit(P.ReadMessageHistory, false);
+    const unread = translate('en', 'digest.unread', { channel: `<#${scene.channel}>` });
+    expect((await digest('set', daily())).content).toContain(unread);
+    await scene.permit(P.ReadMessageHistory, true);
+    expect((await digest('set', daily())).content).not.toContain(unread);
+    const role = addRole(world, guild, { name: 'quiet', permissions: 0n });
+    await expect
+      .poll(() => scene.bot.client.guilds.cache.get(guildId)?.roles.cache.has(role.id))
+      .toBe(true);
+    await scene.permit(P.MentionEveryone, false);
+    const refused = await choose('role', [role.id]);
+    expect(refused.message?.content).toContain('Mention @everyone');
+    expect((await stored())?.role).toBeNull();
+    await scene.permit(P.MentionEveryone, true);
+    await choose('role', [role.id]);
+    expect((await stored())?.role).toBe(role.id);
+    deleteRole(world, guild, role);
+  });
+
   test('/digest set refuses a source that not all readers of the channel may see', async () => {
     await digest('set', daily());
     const refused = await choose('source', [scene.sandbox.channels.moderators.id]);
