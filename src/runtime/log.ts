@@ -23,7 +23,9 @@ export function createLog(level: string, output: NodeJS.WriteStream = process.st
  * those of ioredis contain passwords.
  */
 export function fault(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { fault: { message: String(error).slice(0, 300) } };
+  if (!(error instanceof Error)) {
+    return { fault: { message: withoutSecrets(String(error)).slice(0, 300) } };
+  }
   const { code, status } = error as { code?: unknown; status?: unknown };
   return {
     fault: {

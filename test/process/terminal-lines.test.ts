@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createLog, fault } from '../../src/runtime/log.ts';
 import { hidden } from '../threats/message-faults.ts';
 
-/** A terminal without colours. */
-function terminal(): { stream: NodeJS.WriteStream; text: () => string } {
-  const stream = Object.assign(new PassThrough(), { isTTY: true, hasColors: () => false });
+/** A terminal, by default without colours. */
+function terminal(hasColours = false): { stream: NodeJS.WriteStream; text: () => string } {
+  const stream = Object.assign(new PassThrough(), { isTTY: true, hasColors: () => hasColours });
   let text = '';
   stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
   return { stream: stream as unknown as NodeJS.WriteStream, text: () => text };
@@ -38,6 +38,29 @@ test('no line has the token of an interaction or a password, wherever the error 
   log.error(fault(Object.assign(error, { url, request: { url } })), 'A fault.');
   expect(text()).toContain('/webhooks/1/…/messages/@original and redis://…@host failed.');
   expect(text()).not.toContain('my-secret');
+});
+
+test('what is thrown and is no error is a line too, without a password', () => {
+  const { stream, text } = terminal();
+  const log = createLog('info', stream);
+  log.error(fault('redis://user:my-secret@host is away'), 'A fault.');
+  log.error(fault(Object.assign(new Error('No stack'), { stack: undefined })), 'Another.');
+  expect(text()).toContain('Error: redis://…@host is away\n');
+  expect(text()).toContain('Error: No stack\n');
+  expect(text()).not.toContain('my-secret');
+});
+
+test('on a terminal with colours what is wrong is red, what may be wrong is yellow, and no other line is', () => {
+  vi.stubEnv('FORCE_COLOR', '1');
+  const { stream, text } = terminal(true);
+  const log = createLog('info', stream);
+  log.error('Wrong.');
+  log.warn('Perhaps.');
+  log.info('Well.');
+  vi.unstubAllEnvs();
+  expect(text()).toContain('\u001b[31mWrong.');
+  expect(text()).toContain('\u001b[33mPerhaps.');
+  expect(text()).toMatch(/ Well\.\n$/);
 });
 
 // Withstands (Attacks): A name forges lines in the log
