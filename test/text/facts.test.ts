@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
-import { ageText, hostBeside, netVotesText } from '../../src/text/facts.ts';
+import {
+  ageText,
+  hostBeside,
+  netVotesText,
+  shortAgeText,
+  shortHost,
+  votesText,
+} from '../../src/text/facts.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 
@@ -19,6 +26,18 @@ describe('an age', () => {
     expect(ageText('en', now - agoMs, now)).toBe(text);
   });
 
+  test.each([
+    ['en', 4 * HOUR_MS, '4h ago'],
+    ['de', 4 * HOUR_MS, 'vor 4 Std.'],
+    ['en', 31 * DAY_MS, '1 month ago'],
+    ['en', 800 * DAY_MS, '2 years ago'],
+  ])(
+    'an age in a line of facts is short in %s, but for months and years: %d ms is "%s"',
+    (locale, agoMs, text) => {
+      expect(shortAgeText(locale, now - agoMs, now)).toBe(text);
+    },
+  );
+
   test("an age is in the reader's language, and in English where that is not translated", () => {
     expect(ageText('zh-CN', now - 3 * HOUR_MS, now)).toBe('3小时前');
     expect(ageText('xx', now - 3 * HOUR_MS, now)).toBe('3 hours ago');
@@ -32,6 +51,21 @@ test.each([
   ['ja', { up: 1, down: 1 }, '▲ 0'],
 ])('net votes are grouped as one does in %s', (locale, tally, text) => {
   expect(netVotesText(locale, tally)).toBe(text);
+});
+
+test('votes say in brackets how many came since, and none where nobody asked', () => {
+  expect([votesText('en', 61, 53), votesText('en', 61), votesText('en', -2)]).toEqual([
+    '▲ 61 (+53)',
+    '▲ 61',
+    '▼ 2',
+  ]);
+});
+
+test('of a long host the end is shown, which says whose it is', () => {
+  const host = `${'login.bank.example.'.repeat(5)}evil.example`;
+  expect(shortHost(`https://www.${host}/`)).toMatch(/^….*\.evil\.example$/);
+  expect(shortHost(`https://www.${host}/`)).toHaveLength(60);
+  expect(shortHost('https://www.example.com:8080/a')).toBe('example.com:8080');
 });
 
 test.each([
