@@ -190,11 +190,13 @@ test('a row whose process died is done by the next when its lease has ended', as
 
 test('whoever lost a row writes nothing', async () => {
   const errors: unknown[] = [];
+  const signals: AbortSignal[] = [];
   const going = new AbortController();
   const late = process([
     kind(async (held) => {
       await once(going.signal, 'abort');
       await held.write({ a: 1 }, key('record')).catch((error: unknown) => errors.push(error));
+      signals.push(held.signal);
       return { atMs: null, outcome: { b: '2' }, record: key('record') };
     }),
   ]);
@@ -207,8 +209,32 @@ test('whoever lost a row writes nothing', async () => {
   going.abort();
   await looked;
   expect(errors).toHaveLength(1);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   expect(await server.redis.exists(key('record'))).toBe(0);
   expect(Number(await server.redis.zscore(key('due'), 'job:a'))).toBe(now + 5000);
+});
+
+test('somebody who waits for a row that another process took meanwhile hears that it comes later', async () => {
+  const other = process([kind(async () => ({ atMs: now + 5000 }))]);
+  const late = process([
+    kind(async () => {
+      now += 30_001;
+      await other.look();
+      return done;
+    }),
+  ]);
+  expect(await late.now('7', 'job:a')).toBe('later');
+  expect(await server.redis.zscore(key('due'), 'job:a')).toBe(String(now + 5000));
+});
+
+test('what is done leaves no timer behind', async () => {
+  const timers = () =>
+    globalThis.process.getActiveResourcesInfo().filter((of) => of === 'Timeout').length;
+  const due = process([kind(async () => done)]);
+  const before = timers();
+  for (let n = 0; n < 20; n += 1) await due.plan('7', `job:${n}`, now);
+  await due.look();
+  expect(timers() - before).toBeLessThan(10);
 });
 
 test('a poisonous row rests longer each time, stops no other, and says why', async () => {
@@ -312,6 +338,24 @@ test('what alone is not answered while Discord answers else is a failure of its 
   }
   const trouble = JSON.parse((await server.redis.hget(key('troubles'), 'job:a')) ?? '{}');
   expect(trouble).toMatchObject({ detail: 'No answer.', attempts: 2 });
+});
+
+test('a row that was done since Discord last left it without an answer begins anew to be part of an outage', async () => {
+  let answers = 0;
+  let isOut = true;
+  const run = async () => (isOut ? unanswered() : { atMs: now + 20_000 });
+  const due = process([kind(run)], { isUnanswered: () => true, answers: () => answers });
+  await due.plan('7', 'job:a', now);
+  await due.look();
+  [isOut, now] = [false, now + 20_000];
+  await due.look();
+  [isOut, now, answers] = [true, now + 20_000, 9];
+  await due.look();
+  expect(await troubleOf('job:a')).toBeNull();
+  now += 20_000;
+  answers += 1;
+  await due.look();
+  expect(await troubleOf('job:a')).toMatchObject({ attempts: 1 });
 });
 
 test('what hinders a row and is no fault is kept until the row is done', async () => {

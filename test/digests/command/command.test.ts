@@ -412,6 +412,22 @@ describe('/digest set', () => {
     deleteRole(world, guild, role);
   });
 
+  test('/digest set takes no channel that its manager may not view, neither to post in nor as a source', async () => {
+    const { operator, channels } = scene.sandbox;
+    const [manager = ''] = scene.crowd(1);
+    operator.giveRole({ member: manager, permissions: ['ManageGuild'] });
+    await digest('set', daily());
+    const before = await stored();
+    const { id } = channels.moderators;
+    const { message } = await forgeCommand(scene.sandbox, manager, 'digest set', { channel: id });
+    expect(message?.content).toBe(translate('en', 'channel.unknown'));
+    const shown = await scene.command(manager, 'digest show');
+    const source = { userId: manager, sourceId: shown.message?.id ?? '' };
+    const chosen = await forgeComponent(scene.sandbox, source, 'digest|source|daily', [id]);
+    expect(chosen.message?.content).toBe(translate('en', 'channel.unknown'));
+    expect(await stored()).toEqual(before);
+  });
+
   test('/digest set refuses a source that not all readers of the channel may see', async () => {
     await digest('set', daily());
     const refused = await choose('source', [scene.sandbox.channels.moderators.id]);
