@@ -213,8 +213,7 @@ export async function firstPosts(
   return withoutImported(ranking, guild, [...firsts.values()]);
 }
 
-/** Whether a digest may name the article. */
-export function isWanted(article: Article, { channel, groups }: Digest): boolean {
-  if (!article.listed && article.home !== channel) return false;
-  return groups.length === 0 || article.groups.some((group) => groups.includes(group));
+/** Whether a digest may name an article of the channels that it is of. */
+function isWanted({ listed, home }: Article, { channel }: Digest): boolean {
+  return listed || home === channel;
 }
