@@ -80,6 +80,11 @@ describe('whose vote counts', () => {
     expect(mayVote(rules({ 'account-days': 365 }), unknown, now)).toBe(false);
   });
 
+  test('who joined a moment after this machine’s time votes where no age is asked', () => {
+    const young = { ...facts, id: snowflakeAt(now + 2000), joinedAtMs: now + 2000 };
+    expect(mayVote(rules(), young, now)).toBe(true);
+  });
+
   test('who is too young is told which age counts, and when it is reached', () => {
     const until = (settings: Partial<Settings>) => tooYoung(rules(settings), facts, now);
     expect(until({ 'account-days': 12 })).toEqual({

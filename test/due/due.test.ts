@@ -227,9 +227,10 @@ test('somebody who waits for a row that another process took meanwhile hears tha
   expect(await server.redis.zscore(key('due'), 'job:a')).toBe(String(now + 5000));
 });
 
+const timers = () =>
+  globalThis.process.getActiveResourcesInfo().filter((of) => of === 'Timeout').length;
+
 test('what is done leaves no timer behind', async () => {
-  const timers = () =>
-    globalThis.process.getActiveResourcesInfo().filter((of) => of === 'Timeout').length;
   const due = process([kind(async () => done)]);
   const before = timers();
   for (let n = 0; n < 20; n += 1) await due.plan('7', `job:${n}`, now);
@@ -584,6 +585,8 @@ test('what hinders a row is told once, and anew where something else hinders it'
   await tellAdmins();
   next = new Error('No.');
   expect(await look(1000)).toMatchObject({ why: 'fault', told: true, attempts: 1 });
+  next = { why: 'gone' };
+  expect(await look(2000)).toMatchObject({ why: 'gone', attempts: 0 });
 });
 
 test('where a key of a server’s rows is of another type, that is told, and its rows are planned anew', async () => {
@@ -721,6 +724,22 @@ test('the troubles of a server are read with the longest first, and what cannot 
     ['job:old', now + 5],
     ['job:young', null],
   ]);
+});
+
+test('rows that were planned before their kind was known are done from then on', async () => {
+  const ran: string[] = [];
+  const due = process([]);
+  await due.plan('7', 'job:a', now);
+  await due.look();
+  due.handle(kind(async ({ id }) => (ran.push(id), done)));
+  await due.look();
+  expect(ran).toEqual(['a']);
+  // A process that follows needs no look for it.
+  await server.redis.zadd(key('due'), now, 'job:b');
+  const stop = new AbortController();
+  process([kind(async ({ id }) => (ran.push(id), done))], { follows: true, stopping: stop.signal });
+  await expect.poll(() => ran).toEqual(['a', 'b']);
+  stop.abort();
 });
 
 test('a kind is handled once', () => {
