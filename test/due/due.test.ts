@@ -649,6 +649,17 @@ test('a row that is planned again is done at the sooner time, unless it gets a n
   expect(await atMs()).toBe(9000);
 });
 
+test('what is planned for later holds up nothing that is due sooner', async () => {
+  const ran: string[] = [];
+  const due = process([kind(async ({ id }) => (ran.push(id), done))]);
+  await due.look();
+  await due.plan('7', 'job:sooner', now + 1000);
+  await due.plan('7', 'job:later', now + 9000);
+  now += 1000;
+  await due.look();
+  expect(ran).toEqual(['sooner']);
+});
+
 test('notes for whoever does a row next are told apart from those that wait there, and do not stay for ever', async () => {
   const due = process([kind(async () => done)]);
   expect(await due.note('7', 'job:a', { reason: 'Spam' })).toBe(true);
