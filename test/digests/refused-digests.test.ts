@@ -5,7 +5,11 @@ import {
   createChannel,
   deleteChannel,
 } from '../../discord-box/src/world/channels/change-channel.ts';
-import { createGuild, setUnavailable } from '../../discord-box/src/world/guilds/change-guild.ts';
+import {
+  changeGuild,
+  createGuild,
+  setUnavailable,
+} from '../../discord-box/src/world/guilds/change-guild.ts';
 import { addMember, changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { endTimeout, suspensionOf } from '../../src/discord/access/permissions.ts';
@@ -59,6 +63,23 @@ describe('a digest whose channel lacks a permission', () => {
     expect(scene.titles()).toEqual([['Best']]);
     expect(await broken()).toBeNull();
     expect(told()).toHaveLength(1);
+  });
+
+  test('of a digest whose channel lacks a permission its manager hears, and the server’s own channel where they cannot', async () => {
+    const { world, guild, channels, admin, faults } = scene.sandbox;
+    changeGuild(world, guild, { systemChannelId: channels.general.id });
+    const inGeneral = () => scene.sandbox.as(admin).messages(channels.general.id).length;
+    scene.goTo(SIX);
+    await scene.tick();
+    expect([told().length, inGeneral()]).toEqual([1, 0]);
+    await scene.setUp('other', { savedBy: admin });
+    const direct = scene.sandbox.as(admin).directMessages();
+    const path = new RegExp(`channels/${direct.id}/messages$`);
+    faults.add({ method: 'POST', path, status: 403, code: 50_007 });
+    scene.goTo(SIX + 24 * HOUR_MS);
+    await scene.tick();
+    changeGuild(world, guild, { systemChannelId: null });
+    expect([told().length, inGeneral()]).toEqual([1, 1]);
   });
 
   test('a digest whose channel lacks a permission since the bot is timed out comes a minute after that ends', async () => {

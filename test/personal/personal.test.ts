@@ -88,6 +88,9 @@ describe('what a member muted', () => {
   test.each([
     [{ kind: 'site', value: 'spam.example' }, false],
     [{ kind: 'site', value: 'other.example' }, true],
+    [{ kind: 'site', value: 'blog.spam.example' }, false],
+    [{ kind: 'site', value: 'pam.example' }, true],
+    [{ kind: 'poster', value: '2' }, true],
     [{ kind: 'poster', value: '1' }, false],
     [{ kind: 'word', value: 'CRYPTO' }, false],
     [{ kind: 'word', value: 'bitcoin' }, true],
