@@ -95,16 +95,35 @@ test('a row that is planned while it is done is done again, in whichever process
   expect(await server.redis.zcard(key('due'))).toBe(0);
 });
 
-test('a row that is taken out while it is done stays out', async () => {
+test('a row that is taken out while it is done stays out, also where its work goes on', async () => {
   const due: Due = process([
-    kind(async () => {
+    kind(async ({ write }) => {
       await due.planAt('7', 'job:a', null);
+      await write({ half: 1 });
       return { atMs: now + 1000 };
     }),
   ]);
   await due.plan('7', 'job:a', now);
   await due.look();
-  expect(await server.redis.zscore(key('due'), 'job:a')).toBeNull();
+  expect(await server.redis.zcard(key('due'))).toBe(0);
+});
+
+test('a row whose work goes on is taken by no other process, however long that is', async () => {
+  let ranElsewhere = 0;
+  const other = process([kind(async () => (ranElsewhere++, done))]);
+  const due = process([
+    kind(async ({ write }) => {
+      for (let n = 0; n < 3; n += 1) {
+        now += 20_000;
+        await write({});
+        await other.look();
+      }
+      return done;
+    }),
+  ]);
+  await due.plan('7', 'job:a', now);
+  await due.look();
+  expect(ranElsewhere).toBe(0);
 });
 
 test('of a row that is taken out while it fails no trouble stays', async () => {
