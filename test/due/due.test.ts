@@ -418,7 +418,9 @@ test('a row that is done for somebody who waits gets their notes, and what anoth
   await looked;
   expect(ranElsewhere).toBe(2);
   expect(await due.now('7', 'job:b', { reason: 'Spam' })).toBeNull();
-  expect(noted).toEqual(['Spam']);
+  // Whoever does it the next time does not get them again.
+  expect(await due.now('7', 'job:b')).toBeNull();
+  expect(noted).toEqual(['Spam', undefined]);
 });
 
 test('the notes of somebody who waits reach the row also where it began without them', async () => {
@@ -655,6 +657,21 @@ test('a server that has nothing due by its own data does what was planned, and a
   await due.arrive('7');
   await due.look();
   expect(ran).toEqual(['7 a']);
+});
+
+test('a lease of another type holds no row up, and none outlives a process that was killed by long', async () => {
+  const seconds: number[] = [];
+  const due = process([
+    kind(async () => {
+      seconds.push(await server.redis.ttl(key('lease:job:a')));
+      return done;
+    }),
+  ]);
+  await server.redis.set(key('lease:job:a'), 'not a hash');
+  await due.plan('7', 'job:a', now);
+  await due.look();
+  expect(seconds).toHaveLength(1);
+  expect(seconds[0]).toBeGreaterThan(86_400);
 });
 
 test('a server that arrives puts off nothing that was planned sooner', async () => {
