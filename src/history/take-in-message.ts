@@ -3,6 +3,7 @@ import { compareMessage } from '../articles/messages/compare-message.ts';
 import { type Carried, readArticleMessage } from '../articles/messages/article-message.ts';
 import { keepReplies } from '../articles/messages/discussion.ts';
 import { keepPreview } from '../articles/messages/preview.ts';
+import { groupOf } from '../discord/access/visibility.ts';
 import { withIdsOf } from '../discord/vote-emoji.ts';
 import { erasedAmong, noteErasing } from '../community/erasures.ts';
 import { type KnownArticle, putArticle } from '../ranking/ballots/put-article.ts';
@@ -12,6 +13,8 @@ import { FINAL_AFTER_MS } from '../ranking/rules.ts';
 import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
 import { countsOf } from '../votes/recount/counts.ts';
 import type { RecountNeeds } from '../votes/recount-needs.ts';
+import { forgetUnread, noteUnread } from './rebuild/stored-rebuilds.ts';
+import { unreadChannelOf } from './walk/channels.ts';
 
 export type TakenIn = {
   article: Snowflake;
@@ -69,13 +72,20 @@ export async function takeInAnew(
   guild: Snowflake,
   message: APIMessage,
 ): Promise<Article | null> {
-  const { ranking, client, log } = needs;
+  const { ranking, store, client, log } = needs;
+  const { id, channel_id: channel } = message;
   const of = client.guilds.cache.get(guild);
   if (of === undefined) return null;
-  log.warn({ guild, article: message.id }, 'An article is read again from its message.');
+  log.warn({ guild, article: id }, 'An article is read again from its message.');
+  const place = of.channels.cache.get(channel);
+  const group = (place && groupOf(place))?.id ?? channel;
+  const toRead = unreadChannelOf(group, channel);
+  // It is deleted before it is put: if the process dies in between, a rebuild reads its channel.
+  const isNoted = await noteUnread(store, guild, toRead);
   const isTaken = (await takeInMessage(needs, of, message)) !== null;
-  if (!isTaken) await deleteArticle(ranking, guild, message.id);
-  return isTaken ? readArticle(ranking, guild, message.id) : null;
+  if (!isTaken) await deleteArticle(ranking, guild, id);
+  if (isNoted) await forgetUnread(store, guild, toRead);
+  return isTaken ? readArticle(ranking, guild, id) : null;
 }
 
 /** Deletes an article of which the message says otherwise: a restored file can claim anything. */

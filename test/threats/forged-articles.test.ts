@@ -3,8 +3,10 @@ import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { noteErased } from '../../src/community/erasures.ts';
-import { takeInMessage } from '../../src/history/take-in-message.ts';
-import { takeInMessages } from '../../src/history/rebuild/rebuild-guild.ts';
+import { takeInAnew, takeInMessage } from '../../src/history/take-in-message.ts';
+import { rebuildGuild, takeInMessages } from '../../src/history/rebuild/rebuild-guild.ts';
+import { readUnread, writeUnread } from '../../src/history/rebuild/stored-rebuilds.ts';
+import { FINAL_AFTER_MS } from '../../src/ranking/rules.ts';
 import { readMessage } from '../../src/votes/recount/messages.ts';
 import { guildFiles } from '../../src/backup/guild-file/read.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -128,4 +130,34 @@ test('what is deleted or erased while it is taken in does not come back', async 
   const erase = () => noteErased(bot.store, guild, erased, bot.clock.now() + 1000);
   expect(await takeIn(erased, erase)).toEqual([true, true]);
   expect(await takeIn(left, () => {})).toEqual([false, false]);
+});
+
+// Withstands (Processes that die): It dies between deleting a forged article and putting what its message says
+// → a rebuild of the channel has the article, however old it is
+test('an article that is read again from its message is not lost where the process dies over it', async () => {
+  const { bot } = scene;
+  const of = bot.client.guilds.cache.get(guild)!;
+  const id = await scene.post(poster!, { link, title: 'Real' });
+  const message = (await readMessage(bot, guild, general, id))!;
+  await forge(id, { poster: victim });
+  const listing: typeof bot.listing = {
+    ...bot.listing,
+    write: () => Promise.reject(new Error('It died.')),
+  };
+  await expect(takeInAnew({ ...bot, listing }, guild, message)).rejects.toThrow('It died.');
+  expect(await scene.article(id)).toBeNull();
+  // So old that no scan looks for it.
+  scene.clock.move(FINAL_AFTER_MS);
+  const unread = await readUnread(bot.store, guild);
+  expect(unread).toEqual([general]);
+  await rebuildGuild(bot, of, { only: unread });
+  expect(await scene.article(id)).toMatchObject({ poster });
+  expect(await readUnread(bot.store, guild)).toEqual([]);
+  // Nothing is left of it where all went well, and what could not be read before stays noted.
+  await takeInAnew(bot, guild, message);
+  expect(await readUnread(bot.store, guild)).toEqual([]);
+  await writeUnread(bot.store, guild, [general]);
+  await takeInAnew(bot, guild, message);
+  expect(await readUnread(bot.store, guild)).toEqual([general]);
+  await writeUnread(bot.store, guild, []);
 });

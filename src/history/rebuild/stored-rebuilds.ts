@@ -6,6 +6,7 @@ import { openScript } from '../../redis/script.ts';
 import { stored } from '../../redis/stored.ts';
 import { storeKeys } from '../../redis/store-keys.ts';
 import type { Store } from '../../redis/store.ts';
+import type { UnreadChannel } from '../walk/channels.ts';
 import { type Cursors, readWalk } from '../walk/stored-walk.ts';
 
 const zProgress = z.object({
@@ -98,6 +99,23 @@ export async function declareIncomplete(store: Store, guild: Snowflake): Promise
 /** The channels, threads and lists of threads that a rebuild could not read. */
 export async function readUnread(store: Store, guild: Snowflake): Promise<string[]> {
   return [...(await readSet(store.redis, storeKeys(store, guild).unread))];
+}
+
+/** Has a channel or thread read once more, whoever begins with the guild next. False if it is noted already. */
+export async function noteUnread(
+  store: Store,
+  guild: Snowflake,
+  unread: UnreadChannel,
+): Promise<boolean> {
+  return (await store.redis.sadd(storeKeys(store, guild).unread, unread)) === 1;
+}
+
+export async function forgetUnread(
+  store: Store,
+  guild: Snowflake,
+  unread: UnreadChannel,
+): Promise<void> {
+  await store.redis.srem(storeKeys(store, guild).unread, unread);
 }
 
 export async function writeUnread(
