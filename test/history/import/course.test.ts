@@ -1,0 +1,374 @@
+import { ChannelType } from 'discord.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { changeChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
+import { bestArticles, openImportMessage } from '../../../src/history/import/import-report.ts';
+import { runImport } from '../../../src/history/import/run-import.ts';
+import {
+  beginImport,
+  noteLost,
+  type Phase,
+  type Plan,
+  readImport,
+  readLost,
+} from '../../../src/history/import/stored-imports.ts';
+import { withLease } from '../../../src/redis/lease.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
+import { translate } from '../../../src/text/catalogue.ts';
+import { type ImportScene, startImportScene } from './import-scene.ts';
+
+let scene: ImportScene;
+let guildId: string;
+let general: string;
+let channel: string;
+let times = 0;
+
+beforeAll(async () => {
+  scene = await startImportScene();
+  guildId = scene.sandbox.guildId;
+  general = scene.sandbox.channels.general.id;
+});
+afterAll(() => scene.stop());
+beforeEach(async () => {
+  channel = await newChannel();
+});
+
+async function newChannel(): Promise<string> {
+  times += 1;
+  const { id } = scene.sandbox.operator.createChannel({ guild: guildId, name: `course-${times}` });
+  const { client } = scene.bot;
+  await scene.eventually(() => client.channels.cache.has(id), Boolean, 'known to the bot');
+  return id;
+}
+
+const key = () => storeKeys(scene.bot.store, guildId).import;
+const guild = () => scene.bot.client.guilds.cache.get(guildId)!;
+const planOf = (...channels: string[]): Plan => {
+  const untilMs = scene.clock.now();
+  return { channels, fromMs: untilMs - 90 * DAY_MS, untilMs };
+};
+const state = async () => (await readImport(scene.bot.store, guildId))!;
+
+/** An import that stands as begun, and which nobody goes on with. */
+async function begun(...channels: string[]): Promise<void> {
+  const { store } = scene.bot;
+  const by = scene.sandbox.admin;
+  const plan = planOf(...channels);
+  // An earlier one holds the lease a moment longer than its phase says.
+  await free();
+  await beginImport(store, guildId, { plan, by, channel: general, now: scene.clock.now() });
+}
+
+async function free(): Promise<void> {
+  const work = { guild: guildId, work: 'import' };
+  await expect.poll(() => withLease(scene.bot, work, async () => 'free')).toBe('free');
+}
+
+/** One try of it. `meanwhile`: while it writes its first article. */
+async function tryIt(meanwhile: () => Promise<unknown> = async () => {}) {
+  const { bot } = scene;
+  let first: Promise<unknown> | undefined;
+  const listing: typeof bot.listing = {
+    ...bot.listing,
+    async write(places, write) {
+      await (first ??= meanwhile());
+      return bot.listing.write(places, write);
+    },
+  };
+  const needs = { ...bot, listing, isComplete: async () => true };
+  const work = { guild: guildId, work: 'import' };
+  return withLease(needs, work, (held) => runImport(needs, guild(), held));
+}
+
+const say = (name: string, daysAgo = 30, where = channel) =>
+  scene.say(where, { content: `https://${name}-${times}.example/`, daysAgo });
+
+/** In a thread that was archived so long ago that it is read behind its channel. */
+function sayLast(): string {
+  const { sandbox, clock } = scene;
+  const admin = sandbox.as(sandbox.admin);
+  const { id } = admin.startThread(channel, 'Old');
+  const link = say('last', 40, id);
+  admin.archive(id, true);
+  const { thread } = sandbox.world.channels.get(id)!;
+  thread!.archiveChangedAtMs = clock.now() - 39 * DAY_MS;
+  // Discord's own notice names it.
+  for (const one of sandbox.world.channels.get(channel)!.messages.values()) {
+    if (one.authorId === sandbox.admin)
+      sandbox.world.channels.get(channel)!.messages.delete(one.id);
+  }
+  return link;
+}
+
+describe('an admin', () => {
+  test('an admin pauses an import in the middle, which then goes on only when it is resumed', async () => {
+    const [first, last] = [say('first'), sayLast()];
+    await begun(channel);
+    const pressed: string[] = [];
+    const press = async (button: 'pause' | 'resume') => {
+      pressed.push((await scene.control(button)).message?.content ?? '');
+    };
+    // It ends behind the page that it reads.
+    expect(await tryIt(() => press('pause'))).toEqual({ status: 'ended', phase: 'paused' });
+    const told = scene.told();
+    expect(told.content).toContain(translate('en', 'import.paused', { messages: 1, articles: 1 }));
+    expect(told.buttons).toEqual(['frontpage|import|resume', 'frontpage|import|stop']);
+    expect(await scene.article(first)).not.toBeNull();
+    expect(await scene.article(last)).toBeNull();
+    await scene.bot.due.arrive(guildId);
+    expect((await state()).phase).toBe('paused');
+    await press('resume');
+    await scene.phase('finished');
+    expect(await scene.article(last)).not.toBeNull();
+    expect(pressed).toEqual(
+      (['pause', 'resume'] as const).map((what) => translate('en', `import.done.${what}`)),
+    );
+    // The report stands in place of the progress.
+    const { content } = scene.told();
+    expect(content).toContain(translate('en', 'import.finished', { articles: 2, messages: 2 }));
+    expect(scene.sandbox.channels.general.messages.has(told.id)).toBe(false);
+  });
+
+  test('an admin stops an import in the middle, of which the rest stays and can be undone', async () => {
+    const [first, last] = [say('first'), sayLast()];
+    await begun(channel);
+    const stop = async () => {
+      const { message } = await scene.control('stop');
+      expect(message?.content).toBe(translate('en', 'import.done.stop'));
+    };
+    expect(await tryIt(stop)).toEqual({ status: 'ended', phase: 'stopped' });
+    const { content, buttons } = scene.told();
+    expect(content).toContain(translate('en', 'import.stopped', { articles: 1, messages: 1 }));
+    expect(buttons).toContain('frontpage|import|undo');
+    expect(await scene.article(first)).not.toBeNull();
+    expect(await scene.article(last)).toBeNull();
+    const { message } = await scene.control('undo');
+    expect(message?.content).toBe(translate('en', 'import.done.undo'));
+    await scene.phase('undone');
+    expect(await scene.article(first)).toBeNull();
+    const isSaid = ({ content }: { content: string }) =>
+      content === translate('en', 'import.undone');
+    expect(await scene.eventually(() => scene.told(), isSaid, 'told')).toMatchObject({
+      buttons: [],
+      list: '',
+    });
+  });
+
+  test('an admin who stops an import that waits has its report at once, and is told of a press that comes too late', async () => {
+    await begun(channel);
+    expect((await scene.bot.imports.change(guild(), 'stop')).status).toBe('changed');
+    await scene.phase('stopped');
+    expect(scene.told().content).toContain('Stopped');
+    await free();
+    // And who presses too late is told so.
+    const { buttons, id } = scene.told();
+    expect(buttons).toContain('frontpage|import|undo');
+    const press = (what: string) =>
+      scene.sandbox.as(scene.sandbox.admin).press(general, id, `frontpage|import|${what}`);
+    await scene.redis.redis.hset(key(), 'phase', 'running' satisfies Phase);
+    expect((await press('undo')).message?.content).toBe(translate('en', 'import.late'));
+    expect((await state()).phase).toBe('running');
+    await scene.redis.redis.hset(key(), 'phase', 'finished' satisfies Phase);
+  });
+
+  test('an admin who asks for another import while one is under way is sent to its message', async () => {
+    await begun(channel);
+    const ask = async () => (await scene.ask(channel)).message?.content;
+    const held = (link: string) => translate('en', 'import.held', { link });
+    expect(await ask()).toBe(held(`<#${general}>`));
+    const before = await state();
+    const message = openImportMessage(
+      { ...scene.bot, isComplete: async () => true },
+      guildId,
+      before,
+      async () => {},
+    );
+    await message.progress({ articles: 0, pace: null });
+    await scene.redis.redis.hset(key(), {
+      state: JSON.stringify({ ...before, phase: undefined, cursors: undefined }),
+      phase: 'paused' satisfies Phase,
+    });
+    expect(await ask()).toBe(
+      held(`https://discord.com/channels/${guildId}/${general}/${before.report.message}`),
+    );
+    await scene.redis.redis.del(key());
+  });
+});
+
+describe('what cannot be read', () => {
+  const end: (() => void)[] = [];
+  afterEach(() => {
+    for (const one of end.splice(0)) one();
+  });
+  const refuse = (path: string, status: number) => {
+    const route = new RegExp(path);
+    end.push(scene.sandbox.faults.add({ method: 'GET', path: route, status }));
+  };
+
+  test('an import whose channels cannot be read says that it waits, and goes on within a minute when they can', async () => {
+    const { operator } = scene.sandbox;
+    const id = say('waits');
+    const others = await newChannel();
+    for (const one of [channel, others]) {
+      operator.setPermissions({ channel: one, who: 'bot', deny: ['ReadMessageHistory'] });
+    }
+    await scene.settled();
+    await begun(channel, others);
+    await scene.bot.due.plan(guildId, 'import', 0);
+    await scene.bot.due.look();
+    const channels = `<#${channel}> <#${others}>`;
+    expect(scene.told()).toMatchObject({
+      content: expect.stringContaining(translate('en', 'import.waits', { channels, articles: 0 })),
+      buttons: ['frontpage|import|pause', 'frontpage|import|stop'],
+    });
+    expect((await state()).phase).toBe('running');
+    operator.setPermissions({ channel, who: 'bot' });
+    await scene.settled();
+    scene.clock.move(MINUTE_MS);
+    await scene.bot.due.look();
+    await scene.phase('finished');
+    expect(await scene.article(id)).not.toBeNull();
+    const told = translate('en', 'import.unread', { channels: `<#${others}>` });
+    expect(scene.told().content).toContain(told);
+  });
+
+  test('what Discord refuses of an import is asked for once, named in its report, and stops nothing', async () => {
+    const { sandbox } = scene;
+    const { id: thread } = sandbox.as(sandbox.admin).startThread(channel, 'Shut');
+    await scene.settled();
+    say('thread', 30, thread);
+    const id = say('open');
+    refuse(`${thread}/messages$|${channel}/threads/archived`, 403);
+    sandbox.requests.reset();
+    await begun(channel);
+    expect(await tryIt()).toEqual({ status: 'ended', phase: 'finished' });
+    expect(await scene.article(id)).not.toBeNull();
+    const channels = `threads of <#${channel}>, <#${thread}>`;
+    expect(scene.told().content).toContain(translate('en', 'import.unread', { channels }));
+    const asked = sandbox.requests.recent.filter(
+      ({ channelId, route }) => channelId === thread && route.endsWith('messages'),
+    );
+    expect(asked).toHaveLength(1);
+  });
+
+  test('an import waits half an hour for a channel that Discord fails to show, and then reports it', async () => {
+    const other = await newChannel();
+    const id = say('fails', 30, other);
+    refuse(`${channel}/messages$`, 500);
+    await begun(channel, other);
+    const fails = 'Discord fails to show some channels';
+    await expect(tryIt()).rejects.toThrow(fails);
+    expect(await scene.article(id)).not.toBeNull();
+    scene.clock.move(29 * MINUTE_MS);
+    await expect(tryIt()).rejects.toThrow(fails);
+    expect((await state()).phase).toBe('running');
+    scene.clock.move(MINUTE_MS);
+    expect(await tryIt()).toEqual({ status: 'ended', phase: 'finished' });
+    const channels = `<#${channel}>`;
+    expect(scene.told().content).toContain(translate('en', 'import.unread', { channels }));
+    expect((await state()).failingSinceMs).toBeNull();
+  });
+
+  test('an import of which Discord shows nothing is tried until it shows something', async () => {
+    const id = say('nothing');
+    refuse(`${channel}/messages$`, 500);
+    await begun(channel);
+    for (const ms of [0, DAY_MS]) {
+      scene.clock.move(ms);
+      await expect(tryIt()).rejects.toThrow('Discord fails to show');
+    }
+    for (const one of end.splice(0)) one();
+    expect(await tryIt()).toEqual({ status: 'ended', phase: 'finished' });
+    expect(await scene.article(id)).not.toBeNull();
+  });
+
+  test('an import that is stored and cannot be read is left alone, and another begins in its place', async () => {
+    const { store, imports } = scene.bot;
+    await store.redis.hset(key(), { phase: 'running', state: 'damaged' });
+    expect(await imports.read(guildId)).toBeNull();
+    await free();
+    expect(await tryIt()).toEqual({ status: 'waits' });
+    const outcome = imports.begin(guild(), {
+      plan: planOf(channel),
+      by: scene.sandbox.admin,
+      channel: general,
+    });
+    expect(await outcome).toEqual({ status: 'begun' });
+    await scene.phase('finished');
+  });
+});
+
+test('an import reads a thread that only an earlier process knew, and that no list names', async () => {
+  const { sandbox, bot } = scene;
+  const admin = sandbox.as(sandbox.admin);
+  const { id: thread } = admin.startThread(channel, 'Known before');
+  const id = say('known-before', 40, thread);
+  admin.archive(thread, true);
+  const place = sandbox.world.channels.get(channel)!;
+  // Discord lists archived threads of the channel's present type alone.
+  changeChannel(sandbox.world, place, { type: ChannelType.GuildAnnouncement });
+  place.messages.clear();
+  await scene.settled();
+  await begun(channel);
+  await bot.store.redis.hset(key(), thread, '');
+  expect(await tryIt()).toEqual({ status: 'ended', phase: 'finished' });
+  expect(await scene.article(id)).toMatchObject({ home: channel, channel: thread });
+});
+
+test('an import begins behind one that is over and still holds its lease for its report', async () => {
+  await begun(channel);
+  await scene.redis.redis.hset(key(), 'phase', 'finished' satisfies Phase);
+  const work = { guild: guildId, work: 'import' };
+  const plan = { plan: planOf(channel), by: scene.sandbox.admin, channel: general };
+  const begins = await withLease(scene.bot, work, async () => {
+    const beginning = scene.bot.imports.begin(guild(), plan);
+    const late = new Promise((resolve) => setTimeout(resolve, 50, 'waits'));
+    expect(await Promise.race([beginning, late])).toBe('waits');
+    return { status: 'done' as const, beginning };
+  });
+  if (begins.status !== 'done') throw new Error('The lease was not free.');
+  expect(await begins.beginning).toEqual({ status: 'begun' });
+  await scene.phase('finished');
+});
+
+test('the progress of an import says how fast it is and how long it takes while it moves, and offers to pause or to resume', async () => {
+  await begun(channel);
+  const before = await state();
+  const needs = { ...scene.bot, isComplete: async () => true };
+  const shown = async (phase: Phase, more: { isWaiting?: boolean; leftMs?: number | null }) => {
+    const { isWaiting = false, leftMs = 90_000 } = more;
+    const message = openImportMessage(needs, guildId, { ...before, phase }, async () => {});
+    await message.progress({ articles: 3, pace: { perSecond: 12.4, leftMs }, isWaiting });
+    const { content, buttons } = scene.told();
+    return [content.split('\n').slice(2, -1).join(), buttons[0]?.split('|').at(-1)];
+  };
+  const pace = translate('en', 'import.pace', { rate: 12 });
+  const left = (minutes: number) => translate('en', 'import.left', { minutes });
+  expect(await shown('running', {})).toEqual([`${pace} · ${left(2)}`, 'pause']);
+  expect(await shown('running', { leftMs: 10 })).toEqual([`${pace} · ${left(1)}`, 'pause']);
+  expect(await shown('running', { leftMs: null })).toEqual([pace, 'pause']);
+  expect(await shown('paused', {})).toEqual(['', 'resume']);
+  expect((await shown('running', { isWaiting: true }))[1]).toBe('pause');
+  expect(scene.told().content).not.toContain(pace);
+  await scene.redis.redis.del(key());
+});
+
+test('a report lists hidden articles in their own channel alone', async () => {
+  const { moderators } = scene.sandbox.channels;
+  const [hidden, open] = [say('hidden', 30, moderators.id), say('listed')];
+  await begun(moderators.id, channel);
+  expect(await tryIt()).toEqual({ status: 'ended', phase: 'finished' });
+  const listed = async (shownIn: string) =>
+    (await bestArticles(scene.bot, guildId, shownIn)).best.map(({ id }) => id).toSorted();
+  expect(await listed(general)).toEqual([open]);
+  expect(await listed(moderators.id)).toEqual([hidden, open].toSorted());
+  expect(scene.told().list).not.toContain('hidden-');
+});
+
+test('lost imports are offered with the newest report first, however long its id is', async () => {
+  const { store } = scene.bot;
+  const ids = ['99', '100', '101'];
+  for (const id of ids) await noteLost(store, guildId, id, { ...planOf(channel), report: id });
+  expect((await readLost(store, guildId)).map(({ report }) => report)).toEqual(ids.toReversed());
+  await store.redis.del(storeKeys(store, guildId).importLost);
+});
