@@ -1,10 +1,12 @@
 import { ChannelType } from 'discord.js';
+import type { Answer } from '../../../discord-box/src/index.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { bestArticles, openImportMessage } from '../../../src/history/import/import-report.ts';
 import { runImport } from '../../../src/history/import/run-import.ts';
 import {
   beginImport,
+  CHANNELS_AT_MOST,
   noteLost,
   type Phase,
   type Plan,
@@ -15,6 +17,7 @@ import { withLease } from '../../../src/redis/lease.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { translate } from '../../../src/text/catalogue.ts';
+import { setSetting } from '../../fixtures/set-setting.ts';
 import { type ImportScene, startImportScene } from './import-scene.ts';
 
 let scene: ImportScene;
@@ -249,6 +252,11 @@ describe('what cannot be read', () => {
       ({ channelId, route }) => channelId === thread && route.endsWith('messages'),
     );
     expect(asked).toHaveLength(1);
+    // It waits where Discord refuses all.
+    channel = await newChannel();
+    refuse(`${channel}/messages$`, 403);
+    await begun(channel);
+    expect(await tryIt()).toEqual({ status: 'unreadable' });
   });
 
   test('an import waits half an hour for a channel that Discord fails to show, and then reports it', async () => {
@@ -295,6 +303,122 @@ describe('what cannot be read', () => {
     });
     expect(await outcome).toEqual({ status: 'begun' });
     await scene.phase('finished');
+  });
+});
+
+describe('the question before an import', () => {
+  const admin = () => scene.sandbox.as(scene.sandbox.admin);
+  type Select = {
+    custom_id: string;
+    options?: { label: string; value: string; default?: boolean }[];
+  };
+  /** What the selects of a question offer, and what they show as chosen. */
+  const selects = (question: string) => {
+    const message = scene.sandbox.channels.general.messages.get(question);
+    const rows = (message?.components ?? []) as { components: Select[] }[];
+    const all = rows.flatMap(({ components }) => components);
+    const of = (what: string) =>
+      all.find(({ custom_id: id }) => id === `frontpage|import|${what}`)?.options ?? [];
+    const chosenOf = (what: string) =>
+      of(what).flatMap((one) => (one.default === true ? [one.value] : []));
+    return {
+      offered: of('channels').map(({ value }) => value),
+      channels: chosenOf('channels'),
+      span: chosenOf('span'),
+    };
+  };
+  const choose = (question: string, what: string, values: string[]) =>
+    admin().choose(general, question, `frontpage|import|${what}`, values);
+  const planned = async (answer: Answer) => {
+    await scene.press(answer, 'begin');
+    const { plan } = await state();
+    await scene.phase('finished');
+    await free();
+    return { ...plan, days: Math.round((plan.untilMs - plan.fromMs) / DAY_MS) };
+  };
+
+  test('the question before an import shows what was chosen, and the import begins with that', async () => {
+    const other = await newChannel();
+    const answer = await admin().command(general, 'frontpage import', { channel });
+    const id = answer.message!.id;
+    expect(selects(id)).toMatchObject({ channels: [channel], span: ['year'] });
+    await choose(id, 'channels', [channel, other]);
+    await choose(id, 'span', ['month']);
+    const shown = selects(id);
+    expect([shown.channels.toSorted(), shown.span]).toEqual([
+      [channel, other].toSorted(),
+      ['month'],
+    ]);
+    const { channels, days } = await planned(answer);
+    expect([channels.toSorted(), days]).toEqual([[channel, other].toSorted(), 30]);
+    const again = await admin().command(general, 'frontpage import', { channel });
+    expect((await planned(again)).days).toBe(365);
+    const all = await admin().command(general, 'frontpage import', { channel });
+    await choose(all.message!.id, 'span', ['all']);
+    const { createdTimestamp } = guild();
+    expect((await planned(all)).fromMs).toBe(createdTimestamp);
+  });
+
+  test('the question before an import takes no channel that not everyone sees, unless it is chosen', async () => {
+    const { moderators } = scene.sandbox.channels;
+    const answer = await scene.askAll();
+    expect(selects(answer.message!.id).offered).toContain(moderators.id);
+    const { channels } = await planned(answer);
+    expect(channels).toContain(channel);
+    expect(channels).not.toContain(moderators.id);
+  });
+
+  test('the question before an import offers a manager no channel that the manager may not view', async () => {
+    const { operator, members, channels } = scene.sandbox;
+    const manager = members[3] ?? '';
+    operator.giveRole({ member: manager, permissions: ['ManageGuild'] });
+    await scene.settled();
+    const ask = (values: Record<string, string> = {}) =>
+      scene.sandbox.as(manager).command(general, 'frontpage import', values);
+    const answer = await scene.eventually(
+      ask,
+      ({ message }) => message!.components!.length > 0,
+      'asked',
+    );
+    const { offered } = selects(answer.message!.id);
+    expect(offered).toContain(channel);
+    expect(offered).not.toContain(channels.moderators.id);
+  });
+
+  test('the question before an import says what is left out, and shows no address that leaves no room for others', async () => {
+    const long = `https://long-${times}.example/${'a'.repeat(200)}`;
+    scene.say(channel, { content: long });
+    const url = `https://again-${times}.example/`;
+    for (const daysAgo of [40, 39]) scene.say(channel, { content: url, daysAgo });
+    const answer = await scene.ask(channel);
+    const isWhole = ({ content }: { content: string }) => content.includes('Private threads');
+    const { content } = await scene.eventually(() => scene.shown(answer), isWhole, 'looked at');
+    expect(content).toContain(
+      translate('en', 'import.preview.whole', { articles: 2, messages: 3 }),
+    );
+    expect(content).toContain(`- ${translate('en', 'import.again', { count: 1 })}`);
+    expect(content).toContain(`<${url}>`);
+    expect(content).not.toContain(long);
+  });
+
+  test('the question before an import begins nothing where none of its channels can be read any more', async () => {
+    const { operator } = scene.sandbox;
+    await scene.redis.redis.del(key());
+    const answer = await scene.ask(channel);
+    operator.setPermissions({ channel, who: 'bot', deny: ['ReadMessageHistory'] });
+    await scene.settled();
+    const { message } = await scene.press(answer, 'begin');
+    expect(message?.content).toBe(translate('en', 'import.none'));
+    expect(await readImport(scene.bot.store, guildId)).toBeNull();
+  });
+
+  test('the question before an import is not asked about a channel without articles', async () => {
+    await setSetting(scene.sandbox, 'no-groups', [channel]);
+    const { message } = await scene.ask(channel);
+    expect(message?.content).toBe(
+      translate('en', 'channel.no-group', { channel: `<#${channel}>` }),
+    );
+    await setSetting(scene.sandbox, 'no-groups', []);
   });
 });
 
@@ -371,4 +495,19 @@ test('lost imports are offered with the newest report first, however long its id
   for (const id of ids) await noteLost(store, guildId, id, { ...planOf(channel), report: id });
   expect((await readLost(store, guildId)).map(({ report }) => report)).toEqual(ids.toReversed());
   await store.redis.del(storeKeys(store, guildId).importLost);
+});
+
+test('an import takes sixty channels at most, and says so before', async () => {
+  const { operator } = scene.sandbox;
+  for (let n = 0; n < CHANNELS_AT_MOST; n += 1) {
+    operator.createChannel({ guild: guildId, name: `many-${n}` });
+  }
+  await scene.settled();
+  const answer = await scene.askAll();
+  const most = translate('en', 'import.most', { count: CHANNELS_AT_MOST });
+  expect(scene.shown(answer).content).toContain(most);
+  await scene.press(answer, 'begin');
+  expect((await state()).plan.channels).toHaveLength(CHANNELS_AT_MOST);
+  await scene.bot.imports.change(guild(), 'stop');
+  await scene.phase('stopped');
 });
