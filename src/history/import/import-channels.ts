@@ -58,7 +58,7 @@ export async function importChannels(
   await message.progress({ articles: await countMade(needs.store, guild.id), pace: null });
   const walk: Walk = {
     requests: needs.requests,
-    range: { order: 'newest first', fromMs: plan.fromMs, untilMs: plan.untilMs },
+    range: { fromMs: plan.fromMs, untilMs: plan.untilMs },
     sideBySide: SIDE_BY_SIDE,
     cursors,
     signal,

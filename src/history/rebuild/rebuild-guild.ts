@@ -152,7 +152,7 @@ async function readPhase(
   tell();
   const walk: Walk = {
     requests: needs.requests,
-    range: { order: 'newest first', fromMs },
+    range: { fromMs },
     sideBySide: SIDE_BY_SIDE,
     cursors: progress.cursors,
     signal: held.signal,

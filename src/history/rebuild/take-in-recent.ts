@@ -34,7 +34,7 @@ export async function takeInRecent(needs: RecountNeeds, guild: Guild): Promise<n
   let found = 0;
   const walk: Walk = {
     requests,
-    range: { order: 'newest first', fromMs },
+    range: { fromMs },
     sideBySide: 1,
     cursors: new Map(),
     signal: stopping,

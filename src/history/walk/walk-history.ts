@@ -7,7 +7,6 @@ import { ChannelRefused, isOfOneChannel } from '../../discord/requests/refusals.
 import { limits } from '../../discord/limits.ts';
 import {
   compareIds,
-  DISCORD_EPOCH_MS,
   type Snowflake,
   snowflakeAt,
   snowflakeTimeMs,
@@ -17,8 +16,8 @@ import { type HistoryChannel, type ThreadInMessage, threadToRead } from './chann
 
 export type Walk = {
   requests: Requests;
-  /** The messages to read, and their order. `untilMs` is not included. */
-  range: { order: 'newest first' | 'oldest first'; fromMs: number; untilMs?: number };
+  /** The messages to read, the newest first. `untilMs` is not included. */
+  range: { fromMs: number; untilMs?: number };
   /** The number of channels that are read at once, each within its own rate limit. */
   sideBySide: number;
   /** Where the walk continues. */
@@ -38,9 +37,6 @@ export type Walk = {
   /** Called after each channel, with the number of channels done. */
   onChannel?(done: number): void;
 };
-
-/** One second after the epoch of snowflakes; no message is older. */
-const beginningMs = Number(DISCORD_EPOCH_MS) + 1000;
 
 /**
  * `refused`: the bot may not read it. `unknown`: Discord says that it does not exist, though it is in the
@@ -121,46 +117,28 @@ function isListedChannel({ channel, group }: HistoryChannel): boolean {
 
 async function walkChannel(walk: Walk, toRead: HistoryChannel): Promise<void> {
   const { requests, cursors, signal } = walk;
-  const { order, fromMs, untilMs = Number.POSITIVE_INFINITY } = walk.range;
+  const { fromMs, untilMs } = walk.range;
   const { channel, group } = toRead;
-  const isUp = order === 'oldest first';
-  const first = isUp
-    ? firstAfter(fromMs)
-    : Number.isFinite(untilMs)
-      ? snowflakeAt(untilMs)
-      : undefined;
-  let cursor = cursors.get(channel) ?? first;
+  let cursor = cursors.get(channel) ?? (untilMs === undefined ? undefined : snowflakeAt(untilMs));
   while (cursor !== END) {
     signal.throwIfAborted();
-    if (!isUp && cursor !== undefined && snowflakeTimeMs(cursor) <= fromMs) return;
+    if (cursor !== undefined && snowflakeTimeMs(cursor) <= fromMs) return;
     requireHistory(group);
-    const query = {
-      limit: String(limits.pageSize),
-      ...(cursor && { [isUp ? 'after' : 'before']: cursor }),
-    };
+    const query = { limit: String(limits.pageSize), ...(cursor && { before: cursor }) };
     const route = Routes.channelMessages(channel);
     const page = readPage(await requests.get(toRead, route, query));
     // If the permission was lost meanwhile, an empty page is no evidence.
     if (page.length === 0) requireHistory(group);
     signal.throwIfAborted();
-    const compare = (a: Snowflake, b: Snowflake) => (isUp ? 1 : -1) * compareIds(a, b);
-    const isWithin = (id: Snowflake) => snowflakeTimeMs(id) < untilMs;
-    const messages = page.messages.sort((a, b) => compare(a.id, b.id));
+    const messages = page.messages.sort((a, b) => compareIds(b.id, a.id));
     if (page.broken.length > 0) walk.onBroken?.(page.broken);
-    await walk.handle(
-      messages.filter(({ id }) => isWithin(id)),
-      toRead,
-    );
+    await walk.handle(messages, toRead);
     // Only an empty page is the end: Discord may return fewer messages than the limit.
-    const ids = [...messages.map(({ id }) => id), ...page.broken].sort(compare);
-    cursor = ids.every(isWithin) ? (ids.at(-1) ?? END) : END;
+    const ids = [...messages.map(({ id }) => id), ...page.broken].sort(compareIds);
+    cursor = ids[0] ?? END;
     cursors.set(channel, cursor);
     await walk.note(channel, cursor);
   }
-}
-
-function firstAfter(fromMs: number): Snowflake {
-  return String(BigInt(snowflakeAt(Math.max(fromMs, beginningMs))) - 1n);
 }
 
 function requireHistory(group: NonThreadGuildBasedChannel): void {

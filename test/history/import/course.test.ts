@@ -149,12 +149,13 @@ describe('an admin', () => {
     expect(message?.content).toBe(translate('en', 'import.done.undo'));
     await scene.phase('undone');
     expect(await scene.article(first)).toBeNull();
-    const isSaid = ({ content }: { content: string }) =>
-      content === translate('en', 'import.undone');
-    expect(await scene.eventually(() => scene.told(), isSaid, 'told')).toMatchObject({
-      buttons: [],
-      list: '',
-    });
+    await expect
+      .poll(() => scene.told())
+      .toMatchObject({
+        content: translate('en', 'import.undone'),
+        buttons: [],
+        list: '',
+      });
   });
 
   test('an admin who stops an import that waits has its report at once, and is told of a press that comes too late', async () => {
@@ -177,8 +178,7 @@ describe('an admin', () => {
   test('an admin who asks for another import while one is under way is sent to its message', async () => {
     await begun(channel);
     const ask = async () => (await scene.ask(channel)).message?.content;
-    const held = (link: string) => translate('en', 'import.held', { link });
-    expect(await ask()).toBe(held(`<#${general}>`));
+    expect(await ask()).toBe(translate('en', 'import.held', { link: `<#${general}>` }));
     const before = await state();
     const message = openImportMessage(
       { ...scene.bot, isComplete: async () => true },
@@ -191,9 +191,8 @@ describe('an admin', () => {
       state: JSON.stringify({ ...before, phase: undefined, cursors: undefined }),
       phase: 'paused' satisfies Phase,
     });
-    expect(await ask()).toBe(
-      held(`https://discord.com/channels/${guildId}/${general}/${before.report.message}`),
-    );
+    const link = `https://discord.com/channels/${guildId}/${general}/${before.report.message}`;
+    expect(await ask()).toBe(translate('en', 'import.held', { link }));
     await scene.redis.redis.del(key());
   });
 });
@@ -306,37 +305,38 @@ describe('what cannot be read', () => {
   });
 });
 
-describe('the question before an import', () => {
-  const admin = () => scene.sandbox.as(scene.sandbox.admin);
-  type Select = {
-    custom_id: string;
-    options?: { label: string; value: string; default?: boolean }[];
+const admin = () => scene.sandbox.as(scene.sandbox.admin);
+type Select = {
+  custom_id: string;
+  options?: { label: string; value: string; default?: boolean }[];
+};
+/** What the selects of a question offer, and what they show as chosen. */
+const selects = (question: string) => {
+  const message = scene.sandbox.channels.general.messages.get(question);
+  const rows = (message?.components ?? []) as { components: Select[] }[];
+  const all = rows.flatMap(({ components }) => components);
+  const of = (what: string) =>
+    all.find(({ custom_id: id }) => id === `frontpage|import|${what}`)?.options ?? [];
+  const chosenOf = (what: string) =>
+    of(what).flatMap((one) => (one.default === true ? [one.value] : []));
+  return {
+    offered: of('channels').map(({ value }) => value),
+    channels: chosenOf('channels'),
+    span: chosenOf('span'),
   };
-  /** What the selects of a question offer, and what they show as chosen. */
-  const selects = (question: string) => {
-    const message = scene.sandbox.channels.general.messages.get(question);
-    const rows = (message?.components ?? []) as { components: Select[] }[];
-    const all = rows.flatMap(({ components }) => components);
-    const of = (what: string) =>
-      all.find(({ custom_id: id }) => id === `frontpage|import|${what}`)?.options ?? [];
-    const chosenOf = (what: string) =>
-      of(what).flatMap((one) => (one.default === true ? [one.value] : []));
-    return {
-      offered: of('channels').map(({ value }) => value),
-      channels: chosenOf('channels'),
-      span: chosenOf('span'),
-    };
-  };
-  const choose = (question: string, what: string, values: string[]) =>
-    admin().choose(general, question, `frontpage|import|${what}`, values);
-  const planned = async (answer: Answer) => {
-    await scene.press(answer, 'begin');
-    const { plan } = await state();
-    await scene.phase('finished');
-    await free();
-    return { ...plan, days: Math.round((plan.untilMs - plan.fromMs) / DAY_MS) };
-  };
+};
+const choose = (question: string, what: string, values: string[]) =>
+  admin().choose(general, question, `frontpage|import|${what}`, values);
+/** What an import was begun with by a press, which then ends. */
+const planned = async (answer: Answer) => {
+  await scene.press(answer, 'begin');
+  const { plan } = await state();
+  await scene.phase('finished');
+  await free();
+  return { ...plan, days: Math.round((plan.untilMs - plan.fromMs) / DAY_MS) };
+};
 
+describe('the question before an import', () => {
   test('the question before an import shows what was chosen, and the import begins with that', async () => {
     const other = await newChannel();
     const answer = await admin().command(general, 'frontpage import', { channel });
@@ -391,8 +391,9 @@ describe('the question before an import', () => {
     const url = `https://again-${times}.example/`;
     for (const daysAgo of [40, 39]) scene.say(channel, { content: url, daysAgo });
     const answer = await scene.ask(channel);
-    const isWhole = ({ content }: { content: string }) => content.includes('Private threads');
-    const { content } = await scene.eventually(() => scene.shown(answer), isWhole, 'looked at');
+    const shown = () => scene.shown(answer).content;
+    await expect.poll(shown).toContain('Private threads');
+    const content = shown();
     expect(content).toContain(
       translate('en', 'import.preview.whole', { articles: 2, messages: 3 }),
     );
@@ -467,9 +468,9 @@ test('the progress of an import says how fast it is and how long it takes while 
     return [content.split('\n').slice(2, -1).join(), buttons[0]?.split('|').at(-1)];
   };
   const pace = translate('en', 'import.pace', { rate: 12 });
-  const left = (minutes: number) => translate('en', 'import.left', { minutes });
-  expect(await shown('running', {})).toEqual([`${pace} · ${left(2)}`, 'pause']);
-  expect(await shown('running', { leftMs: 10 })).toEqual([`${pace} · ${left(1)}`, 'pause']);
+  const [soon, later] = [1, 2].map((minutes) => translate('en', 'import.left', { minutes }));
+  expect(await shown('running', {})).toEqual([`${pace} · ${later}`, 'pause']);
+  expect(await shown('running', { leftMs: 10 })).toEqual([`${pace} · ${soon}`, 'pause']);
   expect(await shown('running', { leftMs: null })).toEqual([pace, 'pause']);
   expect(await shown('paused', {})).toEqual(['', 'resume']);
   expect((await shown('running', { isWaiting: true }))[1]).toBe('pause');

@@ -1,0 +1,275 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { articleMessage } from '../../../src/articles/messages/article-message.ts';
+import { writeSetting } from '../../../src/community/settings.ts';
+import { rebuildGuild } from '../../../src/history/rebuild/rebuild-guild.ts';
+import { mayLackArticles } from '../../../src/history/rebuild/may-lack-articles.ts';
+import {
+  declareIncomplete,
+  readRebuildState,
+  readUnread,
+  writeUnread,
+} from '../../../src/history/rebuild/stored-rebuilds.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import { withLease } from '../../../src/redis/lease.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
+import { createMessage } from '../../../discord-box/src/world/messages/change-message.ts';
+import { inconsistencies } from '../../ranking/consistency.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
+
+let scene: Scene;
+let guild: string;
+let general: string;
+let open: string;
+let closed: string;
+
+beforeAll(async () => {
+  scene = await startScene({ follows: true });
+  guild = scene.sandbox.guildId;
+  general = scene.sandbox.channels.general.id;
+  const [a = '', b = ''] = scene.sandbox.members;
+  open = await scene.post(scene.sandbox.admin);
+  scene.react(a, open, '👍');
+  scene.react(b, open, '👎');
+  await scene.eventually(
+    () => scene.article(open),
+    (found) => found?.down === 1,
+    'voted on',
+  );
+  closed = leave('closed');
+  await declareIncomplete(scene.bot.store, guild);
+  await scene.bot.due.plan(guild, 'rebuild', 0);
+  await scene.whole();
+  await rested();
+});
+afterAll(() => scene.stop());
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+let whole: Record<string, unknown>;
+const redis = () => scene.redis.redis;
+const keys = () => guildKeys(scene.sandbox, guild);
+const of = () => storeKeys(scene.sandbox, guild);
+const here = () => scene.bot.client.guilds.cache.get(guild)!;
+let left = 0;
+
+/** The bot's message of a closed article that its ranking never heard of. */
+function leave(title: string, channelId = general): string {
+  left += 1;
+  const { world, admin } = scene.sandbox;
+  const channel = world.channels.get(channelId)!;
+  const id = world.snowflake(scene.clock.now() - 20 * DAY_MS);
+  const link = `https://left.example/${left}`;
+  const votes = { up: 7, down: 2, closed: true, closesAtMs: scene.clock.now() };
+  const marks = { interesting: false, locked: false, beside: false };
+  const groups = [channel.thread ? (channel.parentId ?? '') : channelId];
+  const content = articleMessage({ title, link, poster: admin, groups, ...votes, ...marks }, null);
+  createMessage(world, channel, { id, authorId: world.application.botId, content });
+  return id;
+}
+async function rested(): Promise<void> {
+  await scene.bot.due.look();
+  await scene.settled();
+}
+/** What is asked for at once has been done. */
+async function checked(): Promise<void> {
+  await scene.bot.due.plan(guild, 'check', 0);
+  await scene.bot.due.look();
+  await scene.whole();
+  await rested();
+}
+const fails = (path: string, status: number) => {
+  ends.push(scene.sandbox.faults.add({ method: 'GET', path: new RegExp(path), status }));
+};
+
+/** Everything is as it was before a test damaged it. */
+async function expectWhole(): Promise<void> {
+  expect(await scene.dump()).toEqual(whole);
+  expect(await inconsistencies(scene.bot.ranking, guild)).toEqual([]);
+}
+
+describe('damaged data', () => {
+  beforeAll(async () => {
+    whole = await scene.dump();
+  });
+
+  test('a damaged row is read again from Discord, and costs no other article its place meanwhile', async () => {
+    await redis().hset(keys().articles, closed, '3 1 ol 30');
+    expect(await scene.article(closed)).toBeNull();
+    await scene.bot.due.plan(guild, 'check', 0);
+    await scene.bot.due.look();
+    expect(await scene.article(open)).toMatchObject({ up: 2, down: 1 });
+    await checked();
+    expect(await scene.article(closed)).toMatchObject({ up: 7, down: 2, closed: true });
+    await expectWhole();
+  });
+
+  test('a damaged row is not deleted while another process rebuilds, which could have passed by its article', async () => {
+    await redis().hset(keys().articles, closed, '3 1 ol 30');
+    await withLease(scene.bot, { guild, work: 'rebuild' }, async () => {
+      await scene.bot.due.now(guild, 'check');
+      expect(await redis().hexists(keys().articles, closed)).toBe(1);
+      expect(await readRebuildState(scene.bot.store, guild)).toMatchObject({ complete: true });
+    });
+    // It is tried again a minute later.
+    await scene.pass(MINUTE_MS);
+    await scene.whole();
+    await rested();
+    await expectWhole();
+  });
+
+  test('evicted articles are read again, and the host is told what is lost, such as imports', async () => {
+    await redis().sadd(of().imported, '1');
+    await redis().del(keys().articles);
+    const errors = vi.spyOn(scene.bot.log, 'error');
+    await checked();
+    expect(errors).toHaveBeenCalledWith(
+      expect.objectContaining({ guild, isGone: true }),
+      expect.stringContaining('imported articles have to be imported again'),
+    );
+    errors.mockRestore();
+    expect(await redis().exists(of().imported)).toBe(0);
+    await expectWhole();
+  });
+
+  test('a list of a wrong type is made again, and votes that were lost with it are counted at once', async () => {
+    const voters = keys().voters(open);
+    await redis().set(keys().score, 'not what it was');
+    await redis().del(voters);
+    await checked();
+    expect(await redis().smembers(voters)).toHaveLength(2);
+    await expectWhole();
+  });
+
+  test('a ★ threshold that is lost alone is there again', async () => {
+    await redis().hdel(keys().articles, 'mark');
+    await checked();
+    expect(await redis().hexists(keys().articles, 'mark')).toBe(1);
+    await expectWhole();
+  });
+
+  test('settings of a wrong type are set aside, and have their defaults at once', async () => {
+    const { settings } = of();
+    await writeSetting(scene.bot.store, guild, 'language', 'de');
+    await scene.bot.rules.refresh(guild);
+    const language = async () => (await scene.bot.rules.read(guild)).settings.language;
+    expect(await language()).toBe('de');
+    await redis().set(settings, 'not what it was');
+    await checked();
+    expect(await language()).toBeNull();
+    expect(await redis().get(`${settings}:damaged`)).toBe('not what it was');
+    await redis().del(`${settings}:damaged`);
+    await expectWhole();
+  });
+
+  test('links that are lost from the index are found within a minute of a look at the lists', async () => {
+    const [link = ''] = await redis().hkeys(keys().links);
+    // It knows by an earlier look how many there were.
+    const aMinuteOfUse = async () => {
+      await scene.command(scene.sandbox.admin, 'search', { words: 'e' });
+      await scene.pass(MINUTE_MS);
+      await rested();
+    };
+    await aMinuteOfUse();
+    await redis().hdel(keys().links, link);
+    await aMinuteOfUse();
+    await scene.bot.due.look();
+    expect(await redis().hexists(keys().links, link)).toBe(1);
+    await expectWhole();
+  });
+
+  test('a key of a wrong type with which a rebuild begins is made again', async () => {
+    await redis().set(keys().texts, 'not what it was');
+    await redis().del(of().complete);
+    await scene.bot.due.plan(guild, 'rebuild', 0);
+    await scene.bot.due.look();
+    scene.clock.move(MINUTE_MS);
+    await scene.bot.due.look();
+    await scene.whole();
+    await rested();
+    await expectWhole();
+  });
+});
+
+describe('a rebuild', () => {
+  test('a rebuild to which Discord shows nothing leaves the guild incomplete, and one failing channel is named and read later', async () => {
+    const { rust } = scene.sandbox.channels;
+    const id = leave('later', rust.id);
+    await declareIncomplete(scene.bot.store, guild);
+    fails('/messages$', 500);
+    await expect(rebuildGuild(scene.bot, here(), {})).rejects.toThrow('Internal Server Error');
+    expect(await readRebuildState(scene.bot.store, guild)).toMatchObject({ complete: false });
+    ends.pop()!();
+    fails(`${rust.id}/messages$`, 500);
+    const outcome = await rebuildGuild(scene.bot, here(), {});
+    expect(outcome).toMatchObject({ status: 'finished', unread: [rust.id] });
+    expect(await scene.article(id)).toBeNull();
+    ends.pop()!();
+    await scene.bot.due.arrive(guild);
+    await scene.bot.due.look();
+    expect(await scene.article(id)).not.toBeNull();
+    expect(await readUnread(scene.bot.store, guild)).toEqual([]);
+  });
+
+  test('a rebuild that is needed no more reads nothing', async () => {
+    scene.sandbox.requests.reset();
+    const outcome = await rebuildGuild(scene.bot, here(), { unlessComplete: true });
+    expect(outcome).toEqual({ status: 'unneeded' });
+    expect(scene.sandbox.requests.count('GET', /messages$/)).toBe(0);
+    // One that was begun of some channels alone is ended.
+    await scene.redis.redis.hset(of().rebuild, 'state', 'begun');
+    expect(await rebuildGuild(scene.bot, here(), { unlessComplete: true })).toMatchObject({
+      status: 'finished',
+    });
+  });
+
+  test('a rebuild names a thread that Discord refuses by itself, reads it when it has rested, and forgets what is gone', async () => {
+    const { sandbox, bot } = scene;
+    const { ai } = sandbox.channels;
+    const admin = sandbox.as(sandbox.admin);
+    const thread = admin.startThread(ai.id, 'Shut').id;
+    const id = leave('in a thread', thread);
+    await scene.settled();
+    fails(`${thread}/messages$|${ai.id}/threads/archived`, 403);
+    await writeUnread(bot.store, guild, ['1', '1/2']);
+    await rebuildGuild(bot, here(), {});
+    const unread = await readUnread(bot.store, guild);
+    expect(unread.toSorted()).toEqual([`${ai.id}/threads`, `${ai.id}/${thread}`].toSorted());
+    for (const end of ends.splice(0)) end();
+    // Discord is not asked before, nor forgotten.
+    await bot.due.plan(guild, 'rebuild', 0);
+    await bot.due.look();
+    expect(await scene.article(id)).toBeNull();
+    await scene.pass(MINUTE_MS + 1000);
+    await scene.settled();
+    expect(await scene.article(id)).not.toBeNull();
+    expect(await readUnread(bot.store, guild)).toEqual([]);
+  });
+
+  test('a rebuild names a channel for all that it could not read of it', async () => {
+    const { ai } = scene.sandbox.channels;
+    const shut = `${ai.id}/1`;
+    fails(`${ai.id}/messages$|${ai.id}/threads/archived`, 500);
+    await writeUnread(scene.bot.store, guild, [shut]);
+    await rebuildGuild(scene.bot, here(), {});
+    expect(await readUnread(scene.bot.store, guild)).toEqual([ai.id]);
+    await writeUnread(scene.bot.store, guild, []);
+  });
+
+  test('lists say that articles may be missing while the newest messages are read, or where there is already one', async () => {
+    const says = (phase: 'recent' | 'older', articles: number, isEmpty = false) => {
+      const rebuilding = new Map([[guild, { phase, articles, done: 0, channels: 1 }]]);
+      return mayLackArticles({ rebuilding, store: scene.bot.store }, guild, isEmpty);
+    };
+    expect(await Promise.all([says('recent', 0), says('older', 1)])).toEqual([true, true]);
+    expect(await says('older', 0, true)).toBe(false);
+    const idle = (isEmpty: boolean) =>
+      mayLackArticles({ rebuilding: new Map(), store: scene.bot.store }, guild, isEmpty);
+    expect(await idle(true)).toBe(false);
+    await scene.redis.redis.rename(of().complete, `${of().complete}-before`);
+    expect([await idle(true), await idle(false)]).toEqual([true, false]);
+    await scene.redis.redis.rename(`${of().complete}-before`, of().complete);
+  });
+});
