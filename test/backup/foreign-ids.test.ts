@@ -29,7 +29,17 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-const LIES = ['home', 'thread', 'log', 'announcements', 'groups', 'roles', 'emoji'] as const;
+const LIES = [
+  'home',
+  'thread',
+  'log',
+  'announcements',
+  'groups',
+  'roles',
+  'everybody',
+  'emoji',
+  'board',
+] as const;
 const MORE = ['digest', 'digest role', 'digest group'] as const;
 
 type Ids = { foreign: string; person: string; here: string; poster: string };
@@ -76,6 +86,11 @@ function forgedLine(lie: (typeof LIES | typeof MORE)[number], ids: Ids): unknown
       return { kind: 'setting', name: 'groups', value: [foreign] };
     case 'roles':
       return { kind: 'setting', name: 'post-roles', value: [foreign] };
+    case 'everybody':
+      return { kind: 'setting', name: 'everybody', value: foreign };
+    case 'board':
+      // A later one than any before.
+      return { kind: 'board', channel: foreign, savedAtMs: digests, savedBy: person };
     case 'emoji':
       return { kind: 'setting', name: 'up-emoji', value: `<:strange:${foreign}>` };
     case 'digest':
@@ -136,10 +151,10 @@ test('a file with ids of another guild makes no request there and leaves nothing
         expect([log, announcements]).toEqual([STANDARD.log, STANDARD.announcements]);
         // A guild has a number of digests at most.
         await store.redis.del(storeKeys(store, guild).digests);
-        const { article, setting, digest } = fates;
+        const { article, setting, digest, board } = fates;
         const withoutRole = lies.filter(({ lie }) => lie === 'digest role').length;
         expect(digest).toEqual({ ...digest, put: withoutRole, unchanged: 0 });
-        const left = article.left + setting.left + digest.left;
+        const left = article.left + setting.left + digest.left + board.left;
         expect(left).toBe(lies.length - withoutRole);
       },
     ),
@@ -207,6 +222,74 @@ test('a file’s articles in an archived thread of the server come back, asked f
   for (const id of persons) await deleteArticle(bot.ranking, guild, id);
 });
 
+test('a file of a member asks Discord for a hundred channels and threads of others at most', async () => {
+  const { sandbox, clock } = scene;
+  const { guildId: guild, applicationId: application, channels, admin, requests } = sandbox;
+  const lines = Array.from({ length: 120 }, (_, n) =>
+    forgedLine('thread', {
+      // Discord knows none of them, which is no refusal.
+      foreign: `${2e9 + n}`,
+      person: snowflakeAt(clock.now() - 20_000 - n),
+      here: channels.general.id,
+      poster: admin,
+    }),
+  );
+  requests.reset();
+  const fates = await restored(signed(lines, { guild, application }), admin);
+  expect(fates).toMatchObject({ article: { left: 120 } });
+  expect(requests.count('GET', /^\/channels\/:channel$/)).toBe(100);
+});
+
+test('what Discord hides from the bot is taken from a file of the host, and from no member’s', async () => {
+  const { sandbox, bot } = scene;
+  const { guildId: guild, applicationId: application, admin, channels } = sandbox;
+  const hidden = snowflakeAt(scene.clock.now() - 5000);
+  const path = new RegExp(`/channels/${hidden}$`);
+  const end = sandbox.faults.add({ method: 'GET', path, status: 403, code: 50001 });
+  const ids = { foreign: hidden, person: '1', here: channels.general.id, poster: admin };
+  const file = () =>
+    signed([forgedLine('log', ids), forgedLine('board', ids)], { guild, application });
+  expect(await restored(file(), admin)).toMatchObject({ setting: { left: 1 }, board: { left: 1 } });
+  expect(await restored(file())).toMatchObject({ setting: { put: 1 }, board: { put: 1 } });
+  end();
+  const { store } = bot;
+  await store.redis.del(storeKeys(store, guild).settings, storeKeys(store, guild).board);
+});
+
+test('a file’s settings are taken with what is of the server, also where they choose nothing', async () => {
+  const { operator, guildId: guild, applicationId: application } = scene.sandbox;
+  const role = operator.addRole({ name: 'Own' });
+  const roles = () => scene.bot.client.guilds.cache.get(guild)!.roles.cache;
+  await expect.poll(() => roles().has(role)).toBe(true);
+  const settings = { everybody: role, 'post-roles': [role, '1'], 'vote-roles': [role] };
+  const fates = async (values: object) => {
+    const lines = Object.entries(values).map(([name, value]) => ({ kind: 'setting', name, value }));
+    return (await restored(signed(lines, { guild, application }))).setting;
+  };
+  const stored = () => readSettings(scene.bot.store, guild);
+  expect(await fates(settings)).toMatchObject({ put: 3, left: 0 });
+  expect(await stored()).toMatchObject({ ...settings, 'post-roles': [role] });
+  const none = { everybody: null, 'post-roles': [], 'vote-roles': [], 'up-emoji': null, log: null };
+  expect(await fates(none)).toMatchObject({ put: 3, left: 0 });
+  expect(await stored()).toMatchObject(none);
+});
+
+test('a file is restored though Discord then does not show its closed articles, which are looked at later', async () => {
+  const { sandbox, bot, clock } = scene;
+  const { guildId: guild, applicationId: application, admin, channels } = sandbox;
+  const id = snowflakeAt(clock.now() - 30_000);
+  const here = channels.general.id;
+  const line = forgedLine('home', { foreign: here, person: id, here, poster: admin }) as object;
+  const { voters: _, ...closed } = { ...line, voters: null, closed: true, title: ' \u200b ' };
+  const end = sandbox.faults.add({ method: 'GET', route: /messages/, status: 503 });
+  const fates = await restored(signed([closed], { guild, application }), admin);
+  end();
+  expect(fates).toMatchObject({ article: { put: 1 } });
+  // A title of nothing is the address.
+  expect(await scene.article(id)).toMatchObject({ closed: true, title: `forged.example/${id}` });
+  await deleteArticle(bot.ranking, guild, id);
+});
+
 test('files that name many threads of others make Discord refuse a hundred questions at most', async () => {
   const { sandbox, clock } = scene;
   const { guildId: guild, applicationId: application, channels, admin, requests } = sandbox;
@@ -218,13 +301,15 @@ test('files that name many threads of others make Discord refuse a hundred quest
       poster: admin,
     }),
   );
-  sandbox.faults.add({ method: 'GET', route: /^\/channels\/:channel$/, status: 403 });
+  const end = sandbox.faults.add({ method: 'GET', route: /^\/channels\/:channel$/, status: 403 });
   requests.reset();
   for (let file = 0; file < 3; file += 1) {
     const fates = await restored(signed(lines, { guild, application }));
     expect(fates).toMatchObject({ article: { left: 150 } });
   }
-  expect(requests.count('GET', /^\/channels\/:channel$/)).toBe(100);
+  end();
+  // Discord refused one before.
+  expect(requests.count('GET', /^\/channels\/:channel$/)).toBe(99);
   expect((await everything()).filter(({ kind }) => kind === 'article')).toEqual([]);
 });
 
@@ -291,11 +376,12 @@ test('a file brings no title and no comment with words that the server blocks by
   expect(said.find(([id]) => id === bad)).toEqual([bad, 'a.example/story', undefined]);
 });
 
-async function restored(text: string): Promise<Restored> {
+/** `by`: the member who restores; without one, the host does. */
+async function restored(text: string, by?: string): Promise<Restored> {
   const { bot } = scene;
   const guild = bot.client.guilds.cache.get(scene.sandbox.guildId)!;
   for await (const file of guildFiles(bytesOf(text))) {
-    const fates = await bot.backup.restore(guild, file);
+    const fates = await bot.backup.restore(guild, { ...file, ...(by === undefined ? {} : { by }) });
     if ('status' in fates) throw new Error('Another restore holds the guild.');
     return fates;
   }

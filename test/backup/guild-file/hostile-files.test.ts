@@ -91,6 +91,14 @@ test('a whole file is taken, though an editor changed the ends of its lines, or 
   }
 });
 
+test('a title is taken whose emoji was written as an escape', async () => {
+  const line = JSON.stringify(article(1, { title: 'X' })).replace(
+    '"X"',
+    '"\\ud83d\\ude00 \\\\ud83d"',
+  );
+  expect(await checkGuildFiles(bytesOf(signed([line])))).toMatchObject([{ articles: 1 }]);
+});
+
 test('an article with the most voters that an export writes is taken', async () => {
   const file = signed([article(1, { voters: { up: ids(0), down: [], both: ids(0) } })]);
   expect(await checkGuildFiles(bytesOf(file))).toMatchObject([{ articles: 1 }]);
@@ -179,6 +187,16 @@ describe('what is no whole file is refused', () => {
     [
       'one in another encoding, without its mark',
       () => Buffer.from(whole, 'utf16le'),
+      { status: 'utf16' },
+    ],
+    [
+      'one in another encoding of the other order',
+      () => Buffer.from(`\ufeff${whole}`, 'utf16le').swap16(),
+      { status: 'utf16' },
+    ],
+    [
+      'one in another encoding of the other order, without its mark',
+      () => Buffer.from(whole, 'utf16le').swap16(),
       { status: 'utf16' },
     ],
     ['something else', () => '{"hello":1}\n', { status: 'other' }],

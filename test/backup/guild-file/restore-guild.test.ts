@@ -27,10 +27,12 @@ import { erasedAmong, noteErased, noteErasing } from '../../../src/community/era
 import { setOptedOut } from '../../../src/community/opted-out.ts';
 import { readSettings, writeSetting } from '../../../src/community/settings.ts';
 import { readWebSettings, writeWebSettings } from '../../../src/web/web-settings.ts';
-import { postArticle, readArticle } from '../../../src/ranking/articles/articles.ts';
+import { deleteArticle, postArticle, readArticle } from '../../../src/ranking/articles/articles.ts';
 import { changesChannel } from '../../../src/ranking/keys.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { readScale, setScale } from '../../../src/ranking/articles/mark.ts';
+import { restoreOutcome } from '../../../src/ranking/outcomes.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { TEXTBOOK } from '../../../src/ranking/rules.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import {
@@ -290,7 +292,7 @@ test('an article from the future is left out, and a doubled one is put once', as
   expect(await read(to!, early.id)).toBeNull();
 });
 
-test('an article that closes while a file is made has its result in it', async () => {
+test('an article that closes while a file is made has its result in it, and one that is deleted is not in it', async () => {
   const { ranking } = from!;
   // More than are read at once.
   const ids = Array.from({ length: 60 }, (_, n) => snowflakeAt(NOW - n * 60_000));
@@ -298,15 +300,19 @@ test('an article that closes while a file is made has its result in it', async (
     await post(from!, n, { id });
     await voteUp(from!, id, 11);
   }
+  // It is read last.
+  const deleted = ids.pop() ?? '';
   let file = '';
   let closed = 0;
   for await (const line of exportGuild(from!, GUILD, NOW)) {
     if (closed === 0 && line.includes('"kind":"article"')) {
       for (const id of ids)
         closed += Number((await closeArticle(ranking, GUILD, id)).status === 'closed');
+      await deleteArticle(ranking, GUILD, deleted);
     }
     file += line;
   }
+  expect(file).not.toContain(deleted);
   await restored(to!, file);
   const found = await Promise.all(ids.map((id) => read(to!, id)));
   expect(found.map((article) => article?.up)).toEqual(ids.map(() => 2));
@@ -442,6 +448,49 @@ test('a line of each kind is put where nothing is, and the next file has it as i
     written.map((text) => JSON.parse(text) as WrittenLine).map((line) => [line.kind, line]),
   );
   for (const kind of KINDS) expect(found.get(kind)).toEqual(lines[kind]);
+});
+
+test('each thing that makes a web page another than the usual one is in a file by itself', async () => {
+  const usual = { open: false, feeds: true, invite: null, about: null, names: false };
+  const isInFile = async (one: object) => {
+    await from!.store.redis.flushall();
+    await writeWebSettings(from!.store, GUILD, { ...usual, ...one });
+    return (await exported(from!)).includes('"kind":"web"');
+  };
+  expect(await isInFile({})).toBe(false);
+  for (const one of [
+    { open: true },
+    { feeds: false },
+    { invite: 'https://discord.gg/abc' },
+    { about: 'Us' },
+    { names: true },
+  ]) {
+    expect([one, await isInFile(one)]).toEqual([one, true]);
+  }
+});
+
+test('each thing that became of an article is in a file by itself, and in the next one', async () => {
+  const id = await post(from!, first);
+  const none = { best: null, led: [], firstSinceMs: null, told: '', isLedOn: false };
+  for (const one of [
+    { best: 2 },
+    { led: [{ name: 'daily', date: '2026-02-10' }] },
+    { firstSinceMs: NOW },
+    { told: 's' },
+    { best: 1, firstSinceMs: NOW, isLedOn: true },
+  ]) {
+    await restoreOutcome(from!.ranking, GUILD, id, { ...none, ...one });
+    const file = await exported(from!);
+    await empty(to!);
+    await restored(to!, file);
+    const [, ...lines] = (await exported(to!)).trim().split('\n');
+    const article = lines
+      .map((text) => JSON.parse(text) as Line)
+      .find((line) => line.kind === 'article');
+    expect(article).toMatchObject({ outcome: { ...none, ...one } });
+    await deleteArticle(from!.ranking, GUILD, id);
+    await post(from!, first);
+  }
 });
 
 const digest = (other: Partial<Digest> = {}): Digest =>
@@ -606,13 +655,54 @@ test('articles of another application are taken over closed, as messages that ar
   await elsewhere.ranking.changes.flush();
 });
 
+test('a restore fills the records of members and editions up to their limits, and changes those that are there', async () => {
+  const { redis } = to!.store;
+  const keys = storeKeys(to!.store, GUILD);
+  const fill = async (key: string, command: string, words: readonly string[]) => {
+    for (let n = 0; n < words.length; n += 20_000) {
+      await redis.call(command, key, ...words.slice(n, n + 20_000));
+    }
+  };
+  const ids = Array.from({ length: 100_000 }, (_, n) => `${n}`);
+  await fill(keys.optedOut, 'SADD', ids);
+  await fill(
+    keys.erased,
+    'HSET',
+    ids.flatMap((id) => [id, '1']),
+  );
+  await fill(
+    keys.editionList,
+    'ZADD',
+    ids.slice(0, 30_000).flatMap((id) => ['1', id]),
+  );
+  const day = { days: null, day: null, channel: CHANNELS[0]!, message: null, isPublic: true };
+  const edition = { postedAtMs: NOW, fromMs: 1, ...day, isLarge: false, articles: [] };
+  const none = { rising: [], firstPosts: [], discussed: [], week: [] };
+  const fates = await restored(
+    to!,
+    signed([
+      { kind: 'opted-out', member: memberId(4) },
+      { kind: 'erased', member: memberId(6), atMs: NOW },
+      // Known, and not so late.
+      { kind: 'erased', member: '7', atMs: NOW },
+      { kind: 'edition', name: 'daily', date: '2026-02-10', ...edition, ...none },
+    ]),
+  );
+  expect(fates).toMatchObject({
+    'opted-out': { put: 0, left: 1 },
+    erased: { put: 1, left: 1 },
+    edition: { put: 0, left: 1 },
+  });
+});
+
 test('many members who opted out or were erased are remembered again', async () => {
-  const lines = Array.from({ length: 500 }, (_, n) => [
-    { kind: 'opted-out', member: memberId(n) },
-    { kind: 'erased', member: memberId(n), atMs: 1 },
-    { kind: 'imported', article: articleId(n) },
-  ]).flat();
-  const fates = await restored(to!, signed(lines));
+  const all = Array.from({ length: 500 }, (_, n) => n);
+  const lines = [
+    all.map((n) => ({ kind: 'opted-out', member: memberId(n) })),
+    all.map((n) => ({ kind: 'erased', member: memberId(n), atMs: 1 })),
+    all.map((n) => ({ kind: 'imported', article: articleId(n) })),
+  ];
+  const fates = await restored(to!, signed(lines.flat()));
   for (const kind of ['opted-out', 'erased', 'imported'] as const) {
     expect(fates[kind]).toEqual({ put: 500, unchanged: 0, left: 0 });
   }
