@@ -1,4 +1,5 @@
 import {
+  chownSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -19,13 +20,14 @@ import { sharedKeys } from '../../src/redis/store-keys.ts';
 import { type Dump, load } from '../drills/stored-data/a-guild.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 import { recordLog } from '../fixtures/record-log.ts';
-import { GUILD, openDatabase } from './guild-file/guild-files.ts';
+import { type Database, GUILD, openDatabase } from './guild-file/guild-files.ts';
 
 /** Twenty to three of the coming night: files have the machine's time. */
 const BEFORE = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS + 2 * HOUR_MS + 40 * MINUTE_MS;
 const STORED = 'test/drills/stored-data';
 
 let server: TestRedis;
+let database: Database;
 let folder: string;
 let now: number;
 const ending = new AbortController();
@@ -43,7 +45,8 @@ beforeAll(async () => {
     server.redis,
     JSON.parse(readFileSync(join(STORED, newest, 'redis.json'), 'utf8')) as Dump,
   );
-  await noteGuilds(openDatabase(server.redis).store, [GUILD]);
+  database = openDatabase(server.redis);
+  await noteGuilds(database.store, [GUILD]);
 });
 afterAll(() => server.stop());
 beforeEach(() => {
@@ -55,7 +58,7 @@ beforeEach(() => {
 /** What the minute's work does until then. */
 async function liveUntil(untilMs: number, place = folder): Promise<void> {
   const needs = {
-    ...openDatabase(server.redis),
+    ...database,
     folder: place,
     clock,
     log,
@@ -104,7 +107,7 @@ test('a backup that cannot be made is told, and made an hour later', async () =>
 });
 
 test('a backup that cannot be read back is none, and is made an hour later', async () => {
-  const { store } = openDatabase(server.redis);
+  const { store } = database;
   // The list of guilds is damaged: a file of such a guild is refused.
   await noteGuilds(store, ['nowhere']);
   await liveUntil(BEFORE + HOUR_MS);
@@ -126,3 +129,62 @@ test('what a process that died over its backup has left is replaced', async () =
   expect(readdirSync(folder)).toEqual([nameOf(BEFORE)]);
   expect(statSync(file).size).toBeGreaterThan(0);
 });
+
+test('a backup that another process is writing is left to that process, and nothing is told of it', async () => {
+  const file = join(folder, nameOf(BEFORE));
+  const rest = `${file}.1.partial`;
+  const said = text().length;
+  for (const one of [file, rest]) writeFileSync(one, '');
+  const begunAtMs = BEFORE + 45 * MINUTE_MS;
+  for (const one of [file, rest]) utimesSync(one, begunAtMs / 1000, begunAtMs / 1000);
+  await liveUntil(BEFORE + HOUR_MS);
+  expect(readdirSync(folder).sort()).toEqual([nameOf(BEFORE), `${nameOf(BEFORE)}.1.partial`]);
+  expect(statSync(file).size).toBe(0);
+  // Nor is it a fault where both begin in the same moment.
+  rmSync(file);
+  rmSync(rest);
+  now = BEFORE + 50 * MINUTE_MS;
+  const needs = { ...database, folder, clock, log, stopping: ending.signal };
+  await Promise.all([makeNightly(needs), makeNightly(needs)]);
+  expect(readdirSync(folder)).toEqual([nameOf(BEFORE)]);
+  expect(text().slice(said)).not.toContain('could not be made');
+  // What it is writing beside a whole file stays, and what it left an hour ago goes.
+  writeFileSync(rest, '');
+  utimesSync(rest, begunAtMs / 1000, begunAtMs / 1000);
+  now = BEFORE + 50 * MINUTE_MS;
+  rmSync(file);
+  await makeNightly(needs);
+  expect(readdirSync(folder)).toHaveLength(2);
+  now += DAY_MS;
+  await makeNightly(needs);
+  expect(readdirSync(folder)).toEqual([nameOf(BEFORE), nameOf(BEFORE + DAY_MS)]);
+});
+
+test('a backup of a bot that is stopping, or of nothing, leaves no file and is no fault', async () => {
+  const said = text().length;
+  const stopped = new AbortController();
+  now = BEFORE + 50 * MINUTE_MS;
+  const needs = { ...database, folder, clock, log };
+  stopped.abort();
+  await makeNightly({ ...needs, stopping: stopped.signal });
+  expect(readdirSync(folder)).toEqual([]);
+  const { guilds } = sharedKeys(needs.store);
+  await needs.store.redis.rename(guilds, `${guilds}-before`);
+  await makeNightly({ ...needs, stopping: ending.signal });
+  expect(readdirSync(folder)).toEqual([]);
+  await noteGuilds(needs.store, ['700000000000000009']);
+  await makeNightly({ ...needs, stopping: ending.signal });
+  expect(readdirSync(folder)).toEqual([]);
+  await needs.store.redis.rename(`${guilds}-before`, guilds);
+  expect(text().slice(said)).toBe('');
+});
+
+test.runIf(process.getuid?.() === 0)(
+  'a backup that root writes into the folder of a service belongs to the service',
+  async () => {
+    chownSync(folder, 4242, 4243);
+    await liveUntil(BEFORE + HOUR_MS);
+    const { uid, gid } = statSync(join(folder, nameOf(BEFORE)));
+    expect([uid, gid]).toEqual([4242, 4243]);
+  },
+);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -9,8 +9,10 @@ import { readSettings, writeSetting } from '../../../src/community/settings.ts';
 import { readPersonal, saveArticle } from '../../../src/personal/stored-personal.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
+import { withLease } from '../../../src/redis/lease.ts';
 import { exitCodes } from '../../../src/runtime/cannot-start.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
+import { signed } from '../guild-file/guild-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'frontpage-command-lines-'));
 let scene: Scene;
@@ -107,6 +109,123 @@ test('a number that is too short for an id is refused at the command line', asyn
     expect(code).toBe(exitCodes.usage);
     expect(said).toContain('12345 is not an id');
   }
+});
+
+test('the host who types something else than a command takes is shown how it goes, and nothing is done', async () => {
+  const id = scene.sandbox.admin;
+  for (const [name, ...words] of [
+    ['forget'],
+    ['forget', id, id],
+    ['forget', '--opt-in', id],
+    ['backup', join(folder, 'a'), 'b'],
+    ['restore'],
+    ['restore', 'a', 'b'],
+  ] as const) {
+    const { code, said } = await atCommandLine(name, ...words);
+    expect([words, code]).toEqual([words, exitCodes.usage]);
+    expect(said).toContain(`Usage: node bin/frontpage.js ${name}`);
+  }
+  // Who asks how it goes makes no mistake, whatever else stands there.
+  for (const help of ['--help', '-h']) {
+    const { code, said } = await atCommandLine('backup', join(folder, 'a'), 'b', help);
+    expect([code, said]).toEqual([
+      0,
+      expect.stringMatching(/^Usage: node bin\/frontpage.js backup/),
+    ]);
+  }
+  expect(readdirSync(folder)).not.toContain('a');
+});
+
+test('the host is told what is wrong with the configuration, and what to do when Discord does not answer', async () => {
+  const { admin, faults } = scene.sandbox;
+  const end = faults.add({ method: 'GET', route: /applications|users/, status: 400 });
+  const away = await atCommandLine('forget', admin);
+  end();
+  expect(away.code).toBe(exitCodes.unavailable);
+  expect(away.said).toMatch(
+    /discordstatus.*Not all is erased\. Started again, it goes on from there/,
+  );
+  vi.stubEnv('DISCORD_TOKEN', '');
+  const faulty = await atCommandLine('forget', admin);
+  expect(faulty.code).toBe(exitCodes.config);
+  expect(faulty.said).toMatch(/^Nothing is done:\n- .*DISCORD_TOKEN/);
+});
+
+test('a backup without a name lands in DATA_DIR, one for a folder in it, and one of nothing is no file', async () => {
+  await noteGuilds(scene.bot.store, [scene.sandbox.guildId]);
+  const data = join(folder, 'data');
+  const place = mkdtempSync(join(folder, 'place-'));
+  for (const [at, ...words] of [[data], [place, place], [place, place, '--guild', pier]] as const) {
+    const before = new Set(existsSync(at) ? readdirSync(at) : []);
+    await noteGuilds(scene.bot.store, [pier]);
+    await writeSetting(scene.bot.store, pier, 'repost-days', 30);
+    const { code, said } = await atCommandLine('backup', ...words);
+    const [made = '', ...more] = readdirSync(at).filter((name) => !before.has(name));
+    expect([code, more]).toEqual([0, []]);
+    expect(made).toMatch(words.length > 1 ? `frontpage-${pier}-` : /^frontpage-\d{4}-/);
+    expect(said).toContain(`${join(at, made)} was read back without a fault.`);
+  }
+  const nothing = await atCommandLine('backup', place, '--guild', '123456789012345678');
+  expect(nothing.code).toBe(exitCodes.noInput);
+  expect(nothing.said).toBe('Nothing is stored about 123456789012345678.');
+  expect(readdirSync(place)).toHaveLength(2);
+});
+
+/** A line of a file. */
+const days = (value: number) => ({ kind: 'setting', name: 'repost-days', value });
+
+/** Writes a file of these parts, and returns its name. */
+const file = (name: string, ...parts: string[]) => {
+  writeFileSync(join(folder, name), parts.join(''));
+  return join(folder, name);
+};
+
+test('a restore says of each server why it is left out, and puts back the others', async () => {
+  const { guildId: guild, applicationId: application, faults } = scene.sandbox;
+  const { store } = scene.bot;
+  const partOf = (id: string, line: object = days(12)) =>
+    signed([line], { guild: id, application, madeAt: new Date().toISOString() });
+  const stored = async (id: string) => (await readSettings(store, id))['repost-days'];
+  const stranger = '123456789012345678';
+  await writeSetting(store, guild, 'repost-days', 30);
+  const mixed = file('mixed', partOf(stranger), partOf(pier, days(0.5)), partOf(guild));
+  const some = await atCommandLine('restore', mixed);
+  expect(some.code).toBe(exitCodes.data);
+  expect(some.said).toContain(`The bot is in no server ${stranger}: invite it there`);
+  expect(some.said).toContain(`Server ${pier} is left out.`);
+  expect(await stored(guild)).toBe(12);
+  // Of one server alone, no other matters.
+  expect((await atCommandLine('restore', mixed, '--guild', guild)).code).toBe(0);
+  const none = await atCommandLine('restore', file('one', partOf(guild)), '--guild', pier);
+  expect([none.code, none.said]).toEqual([
+    exitCodes.noInput,
+    expect.stringContaining('holds nothing of that server'),
+  ]);
+  const broken = await atCommandLine('restore', file('broken', partOf(pier, days(0.5))));
+  expect([broken.code, broken.said]).toEqual([
+    exitCodes.data,
+    expect.stringContaining(`Server ${pier}`),
+  ]);
+  // What Discord fails to answer about one server stops no other.
+  await writeSetting(store, guild, 'repost-days', 30);
+  const path = new RegExp(`/guilds/${pier}$`);
+  const end = faults.add({ method: 'GET', path, status: 503 });
+  const both = file('both', partOf(pier), partOf(guild));
+  const unanswered = await atCommandLine('restore', both);
+  end();
+  expect(unanswered.code).toBe(exitCodes.unavailable);
+  expect(unanswered.said).toContain(`no answer about the server ${pier} (503)`);
+  expect(await stored(guild)).toBe(12);
+  // Nor does another process that restores one.
+  const work = { guild: pier, work: 'restore' };
+  const held = await withLease(scene.bot, work, async () => {
+    const { said, code } = await atCommandLine('restore', both);
+    return { status: 'tried' as const, said, code };
+  });
+  expect(held).toMatchObject({
+    code: exitCodes.data,
+    said: expect.stringContaining('Pier: another process restores its file.'),
+  });
 });
 
 test('a backup and a restore of one server leave the others out', async () => {
