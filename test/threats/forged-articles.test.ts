@@ -75,6 +75,7 @@ test.each(lies)('a recount takes the %s of a restored article from its message',
 test.each([
   ['and its poster', () => ({ poster: victim })],
   ['alone', () => ({})],
+  ['in its down votes', () => ({ up: 1, down: 7 })],
 ])('a rebuild takes the result of a closed article %s from its message', async (_, more) => {
   const { bot } = scene;
   const id = await scene.post(poster!, { link, title: 'Real' });

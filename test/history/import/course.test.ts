@@ -13,6 +13,7 @@ import {
   readImport,
   readLost,
 } from '../../../src/history/import/stored-imports.ts';
+import { setOptedOut } from '../../../src/community/opted-out.ts';
 import { withLease } from '../../../src/redis/lease.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
@@ -390,14 +391,26 @@ describe('the question before an import', () => {
     scene.say(channel, { content: long });
     const url = `https://again-${times}.example/`;
     for (const daysAgo of [40, 39]) scene.say(channel, { content: url, daysAgo });
+    const known = `https://known-${times}.example/`;
+    await scene.posted(general, known, 3);
+    scene.say(channel, { content: known });
+    scene.say(channel, { content: 'http://10.0.0.1/' });
+    scene.say(channel, { content: url, by: scene.crowd(1, true)[0]! });
+    const [out = ''] = scene.crowd(1);
+    await setOptedOut(scene.bot.store, guildId, out, true);
+    await scene.bot.rules.refresh(guildId, { member: out });
+    scene.say(channel, { content: `${url}out`, by: out });
     const answer = await scene.ask(channel);
     const shown = () => scene.shown(answer).content;
     await expect.poll(shown).toContain('Private threads');
     const content = shown();
     expect(content).toContain(
-      translate('en', 'import.preview.whole', { articles: 2, messages: 3 }),
+      translate('en', 'import.preview.whole', { articles: 2, messages: 7 }),
     );
     expect(content).toContain(`- ${translate('en', 'import.again', { count: 1 })}`);
+    for (const fate of ['known', 'unwanted', 'bot', 'refused'] as const) {
+      expect(content).toContain(`- ${translate('en', `import.fate.${fate}`, { count: 1 })}`);
+    }
     expect(content).toContain(`<${url}>`);
     expect(content).not.toContain(long);
   });
@@ -423,19 +436,24 @@ describe('the question before an import', () => {
   });
 });
 
-test('an import reads a thread that only an earlier process knew, and that no list names', async () => {
-  const { sandbox, bot } = scene;
+test('an import reads a thread that one message alone names, also after Discord failed to show it to an earlier process', async () => {
+  const { sandbox } = scene;
   const admin = sandbox.as(sandbox.admin);
-  const { id: thread } = admin.startThread(channel, 'Known before');
-  const id = say('known-before', 40, thread);
+  const { id: thread } = admin.startThread(channel, 'Named once');
+  const id = say('named-once', 40, thread);
   admin.archive(thread, true);
   const place = sandbox.world.channels.get(channel)!;
   // Discord lists archived threads of the channel's present type alone.
   changeChannel(sandbox.world, place, { type: ChannelType.GuildAnnouncement });
-  place.messages.clear();
   await scene.settled();
+  scene.clock.move(MINUTE_MS);
   await begun(channel);
-  await bot.store.redis.hset(key(), thread, '');
+  const path = new RegExp(`/channels/${thread}$`);
+  const end = sandbox.faults.add({ method: 'GET', path, status: 500 });
+  await expect(tryIt()).rejects.toThrow('Discord fails to show some channels');
+  // The page with its name is read, and is not read again.
+  await expect(tryIt()).rejects.toThrow('Discord fails to show some channels');
+  end();
   expect(await tryIt()).toEqual({ status: 'ended', phase: 'finished' });
   expect(await scene.article(id)).toMatchObject({ home: channel, channel: thread });
 });
@@ -496,6 +514,36 @@ test('lost imports are offered with the newest report first, however long its id
   for (const id of ids) await noteLost(store, guildId, id, { ...planOf(channel), report: id });
   expect((await readLost(store, guildId)).map(({ report }) => report)).toEqual(ids.toReversed());
   await store.redis.del(storeKeys(store, guildId).importLost);
+});
+
+test('links are counted in the channels that an import may read, and one that Discord fails to count stops no other', async () => {
+  const { sandbox, bot } = scene;
+  const [shut, excluded] = [await newChannel(), await newChannel()];
+  for (const one of [channel, shut, excluded]) say('counted', 30, one);
+  for (let n = 0; n < 12; n += 1) {
+    scene.say(channel, {
+      content: `https://fed.example/${n}`,
+      by: sandbox.world.application.botId,
+    });
+  }
+  sandbox.operator.setPermissions({ channel: shut, who: 'bot', deny: ['ReadMessageHistory'] });
+  await setSetting(sandbox, 'no-groups', [excluded]);
+  await scene.settled();
+  // The one with the newest message is asked for first.
+  const route = /messages\/search/;
+  const end = sandbox.faults.add({ method: 'GET', route, status: 400, times: 1 });
+  const { channels, uncounted } = await bot.imports.counts.read(guild());
+  end();
+  expect(channels.find(({ id }) => id === channel)).toEqual({
+    id: channel,
+    links: 13,
+    ofBots: 12,
+    isListed: true,
+  });
+  expect(uncounted).toHaveLength(1);
+  const asked = [...channels.map(({ id }) => id), ...uncounted];
+  for (const one of [shut, excluded]) expect(asked).not.toContain(one);
+  await setSetting(sandbox, 'no-groups', []);
 });
 
 test('an import takes sixty channels at most, and says so before', async () => {

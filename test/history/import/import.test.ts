@@ -304,8 +304,11 @@ describe('an import', () => {
     const { moderators } = sandbox.channels;
     const link = 'https://news.example/secret';
     const hidden = history.say(moderators.id, { content: link, by: sandbox.moderator });
+    const twice = history.say(moderators.id, { content: link, daysAgo: 20 });
     await history.importAll(moderators.id);
     expect(await history.article(hidden)).toMatchObject({ listed: false, home: moderators.id });
+    // There, too, the first message with a link counts.
+    expect(await history.article(twice)).toBeNull();
     expect(await articles()).toEqual([]);
     const open = history.say(rust, { content: link, daysAgo: 20 });
     // This one was posted where everyone could see it, and its channel is private since.

@@ -72,9 +72,10 @@ test('an article of a member’s message that nobody noted as imported is noted 
 test('an import counts no reaction of a member who opted out or may not vote, as long as a block holds', async () => {
   const { store, rules } = scene.bot;
   const [out = '', blocked = '', other = '', admin = ''] = scene.sandbox.members.slice(2);
-  const block = async (member: string, untilMs: number | null) => {
+  const [silent = ''] = scene.crowd(1);
+  const block = async (member: string, untilMs: number | null, voting = true) => {
     const subject = memberSubject(member);
-    const all = { voting: true, posting: true, by: admin, untilMs };
+    const all = { voting, posting: true, by: admin, untilMs };
     await writeBlock(store, guildId, { subject, ...zBlock.parse(all) });
     await rules.refresh(guildId, { block: subject });
   };
@@ -82,16 +83,24 @@ test('an import counts no reaction of a member who opted out or may not vote, as
   await rules.refresh(guildId, { member: out });
   await block(blocked, null);
   await block(other, 1000);
+  // Who may not post may still vote.
+  await block(silent, null, false);
   const content = 'https://again.example/out';
-  const id = scene.say(channel, { content, by: admin, up: [out, blocked, other] });
+  const id = scene.say(channel, { content, by: admin, up: [out, blocked, other, silent] });
+  const refused = scene.say(channel, {
+    content: `${content}/down`,
+    by: admin,
+    down: [out, blocked],
+  });
   const ended = scene.say(channel, { content: 'https://again.example/ended', by: other });
   await scene.importAll(channel);
   await scene.counted();
-  expect(await scene.article(id)).toMatchObject({ up: 2 });
+  expect(await scene.article(id)).toMatchObject({ up: 3 });
+  expect(await scene.article(refused)).toMatchObject({ up: 1, down: 0 });
   expect(await scene.article(ended)).not.toBeNull();
   await setOptedOut(store, guildId, out, false);
   await rules.refresh(guildId, { member: out });
-  for (const member of [blocked, other]) await block(member, 1000);
+  for (const member of [blocked, other, silent]) await block(member, 1000);
 });
 
 test('an import whose lists cannot be read asks for them a few times at most, and keeps the counts of the messages', async () => {
@@ -134,6 +143,14 @@ test('an imported article whose message is gone when its lists are read goes too
   scene.secretly(() => deleteMessages(world, world.channels.get(channel)!, [id]));
   await correctVotes({ ...bot, isComplete: async () => true }, guildId, id);
   expect(await scene.article(id)).toBeNull();
+  // Also where Discord says so of the lists alone, and of the last try.
+  const late = scene.say(channel, { content: 'https://again.example/late', up: scene.crowd(1) });
+  const fault = { method: 'GET', path: new RegExp(`${late}/reactions`), status: 404, code: 10008 };
+  const end = scene.sandbox.faults.add(fault);
+  await scene.importAll(channel);
+  await scene.counted();
+  end();
+  expect(await scene.article(late)).toBeNull();
 });
 
 test('an import takes in nothing again that its poster had erased since', async () => {
@@ -201,6 +218,19 @@ test('what Discord found of a link is imported without words that the guild bloc
   await scene.importAll(channel);
   const previews = await readPreviews(scene.bot.ranking, guildId, [clean, loud]);
   expect(previews.map((one) => one?.description)).toEqual(['A story', undefined]);
+  // A title that Discord found gives way to the address, which stays as hidden as the title was; one that a member wrote is theirs.
+  const url = 'https://again.example/titled';
+  const titled = (name: string, content: string) => {
+    const embeds = [{ type: 'rich', url: `${url}/${name}`, title: 'Jackpot!' }];
+    return scene.say(channel, { content, embeds });
+  };
+  const found = titled('found', `${url}/found`);
+  const spoiler = titled('spoiler', `||${url}/spoiler||`);
+  const written = titled('written', `[Jackpot today](${url}/written)`);
+  await scene.importAll(channel);
+  expect((await scene.article(found))?.title).toBe('again.example/titled/found');
+  expect((await scene.article(spoiler))?.title).toBe('||again.example/titled/spoiler||');
+  expect(await scene.article(written)).toBeNull();
   await scene.command(scene.sandbox.admin, 'mod unblock', { words: 'jackpot' });
 });
 

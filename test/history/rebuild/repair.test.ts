@@ -1,3 +1,5 @@
+import { ChannelType } from 'discord.js';
+import { changeChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { articleMessage } from '../../../src/articles/messages/article-message.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
@@ -6,9 +8,11 @@ import { mayLackArticles } from '../../../src/history/rebuild/may-lack-articles.
 import {
   declareIncomplete,
   readRebuildState,
+  readScanned,
   readUnread,
   writeUnread,
 } from '../../../src/history/rebuild/stored-rebuilds.ts';
+import { takeInRecent } from '../../../src/history/rebuild/take-in-recent.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { withLease } from '../../../src/redis/lease.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
@@ -258,6 +262,41 @@ describe('a rebuild', () => {
     await writeUnread(scene.bot.store, guild, []);
   });
 
+  test('a rebuild reads voice channels, and asks neither them for threads nor forums for messages', async () => {
+    const { sandbox, bot } = scene;
+    const { id: voice } = sandbox.operator.createChannel({ name: 'lounge', kind: 'voice' });
+    await scene.settled();
+    const id = leave('in a voice channel', voice);
+    sandbox.requests.reset();
+    const only = [voice, sandbox.channels.forum.id];
+    expect(await rebuildGuild(bot, here(), { only })).toMatchObject({ unread: [] });
+    expect(await scene.article(id)).not.toBeNull();
+    const asked = (route: RegExp) =>
+      sandbox.requests.recent.filter((one) => route.test(one.route)).map((one) => one.channelId);
+    expect(new Set(asked(/threads\/archived/))).toEqual(new Set([sandbox.channels.forum.id]));
+    expect(new Set(asked(/messages$/))).toEqual(new Set([voice]));
+  });
+
+  test('a rebuild names a thread that one message alone names and that Discord fails to show, and reads it later', async () => {
+    const { sandbox, bot } = scene;
+    const admin = sandbox.as(sandbox.admin);
+    const { id: news } = sandbox.operator.createChannel({ name: 'news' });
+    const { id: thread } = admin.startThread(news, 'Named once');
+    const id = leave('named once', thread);
+    admin.archive(thread, true);
+    // Discord lists archived threads of the channel's present type alone.
+    const place = sandbox.world.channels.get(news)!;
+    changeChannel(sandbox.world, place, { type: ChannelType.GuildAnnouncement });
+    await scene.settled();
+    fails(`/channels/${thread}$`, 500);
+    const unread = [`${news}/${thread}`];
+    expect(await rebuildGuild(bot, here(), { only: [news] })).toMatchObject({ unread });
+    expect(await readUnread(bot.store, guild)).toEqual(unread);
+    ends.pop()!();
+    expect(await rebuildGuild(bot, here(), { only: [news] })).toMatchObject({ unread: [] });
+    expect(await scene.article(id)).toMatchObject({ home: news, channel: thread });
+  });
+
   test('lists say that articles may be missing while the newest messages are read, or where there is already one', async () => {
     const says = (phase: 'recent' | 'older', articles: number, isEmpty = false) => {
       const rebuilding = new Map([[guild, { phase, articles, done: 0, channels: 1 }]]);
@@ -271,5 +310,77 @@ describe('a rebuild', () => {
     await scene.redis.redis.rename(of().complete, `${of().complete}-before`);
     expect([await idle(true), await idle(false)]).toEqual([true, false]);
     await scene.redis.redis.rename(`${of().complete}-before`, of().complete);
+  });
+});
+
+/** The bot's message of an article that is open, such as of a process that died before it committed it. */
+function sent(channelId: string): string {
+  left += 1;
+  const { world, admin } = scene.sandbox;
+  const channel = world.channels.get(channelId)!;
+  const id = world.snowflake(scene.clock.now());
+  const groups = [channel.thread ? (channel.parentId ?? '') : channelId];
+  const marks = {
+    interesting: false,
+    locked: false,
+    beside: false,
+    closed: false,
+    up: 0,
+    down: 0,
+  };
+  const about = { title: 'Sent', link: `https://left.example/${left}`, poster: admin, groups };
+  const closesAtMs = scene.clock.now() + DAY_MS;
+  const content = articleMessage({ ...about, ...marks, closesAtMs }, null);
+  createMessage(world, channel, { id, authorId: world.application.botId, content });
+  return id;
+}
+
+describe('a message that was sent and not committed', () => {
+  test('a message that was sent and not committed is taken in with its votes, in an open thread too', async () => {
+    const { sandbox, bot, clock } = scene;
+    const { id: thread } = sandbox.as(sandbox.admin).startThread(general, 'Open');
+    const [first, second] = [sent(general), sent(thread)];
+    scene.secretly(() => scene.react(sandbox.members[2] ?? '', first, '👍'));
+    await scene.settled();
+    const before = clock.now();
+    clock.move(MINUTE_MS);
+    expect(await takeInRecent(bot, here())).toBe(2);
+    expect(await scene.article(first)).toMatchObject({ up: 2, closed: false });
+    expect(await scene.article(second)).toMatchObject({ channel: thread, home: general });
+    expect(await readScanned(bot.store, guild)).toBeGreaterThan(before);
+  });
+
+  test('a message that was sent and not committed is looked for again where Discord failed to show its channel', async () => {
+    const { bot, clock } = scene;
+    const id = sent(general);
+    const scanned = await readScanned(bot.store, guild);
+    clock.move(MINUTE_MS);
+    fails(`${general}/messages$`, 500);
+    await expect(takeInRecent(bot, here())).rejects.toThrow('Internal Server Error');
+    expect(await readScanned(bot.store, guild)).toBe(scanned);
+    ends.pop()!();
+    expect(await takeInRecent(bot, here())).toBe(1);
+    expect(await scene.article(id)).not.toBeNull();
+  });
+
+  test('a message that was sent and not committed is looked for five times within two minutes, until it is found', async () => {
+    const { bot, clock } = scene;
+    const sinceMs = clock.now();
+    const row = `scan:${sinceMs}`;
+    const planned = async () => (await redis().zscore(of().due, row)) ?? null;
+    const looks = async () => {
+      const times: number[] = [];
+      for (let at = await planned(); at !== null; at = await planned()) {
+        times.push(Number(at) - sinceMs);
+        clock.move(Number(at) - clock.now());
+        await bot.due.look();
+      }
+      return times;
+    };
+    await bot.due.plan(guild, row, sinceMs + 5000);
+    expect(await looks()).toEqual([5000, 20_000, 40_000, 65_000, 125_000]);
+    sent(general);
+    await bot.due.plan(guild, row, clock.now());
+    expect(await looks()).toHaveLength(1);
   });
 });
