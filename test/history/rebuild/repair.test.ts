@@ -224,8 +224,11 @@ describe('a rebuild', () => {
     expect(scene.sandbox.requests.count('GET', /messages$/)).toBe(0);
     // One that was begun of some channels alone is ended.
     await scene.redis.redis.hset(of().rebuild, 'state', 'begun');
-    expect(await rebuildGuild(scene.bot, here(), { unlessComplete: true })).toMatchObject({
-      status: 'finished',
+    await scene.bot.due.arrive(guild);
+    await scene.bot.due.look();
+    expect(await readRebuildState(scene.bot.store, guild)).toEqual({
+      complete: true,
+      begun: false,
     });
   });
 
@@ -242,7 +245,8 @@ describe('a rebuild', () => {
     const unread = await readUnread(bot.store, guild);
     expect(unread.toSorted()).toEqual([`${ai.id}/threads`, `${ai.id}/${thread}`].toSorted());
     for (const end of ends.splice(0)) end();
-    // Discord is not asked before, nor forgotten.
+    // The thread alone is not asked for before, nor forgotten.
+    await writeUnread(bot.store, guild, [`${ai.id}/${thread}`]);
     await bot.due.plan(guild, 'rebuild', 0);
     await bot.due.look();
     expect(await scene.article(id)).toBeNull();
