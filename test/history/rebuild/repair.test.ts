@@ -13,6 +13,7 @@ import {
   writeUnread,
 } from '../../../src/history/rebuild/stored-rebuilds.ts';
 import { takeInRecent } from '../../../src/history/rebuild/take-in-recent.ts';
+import { isPlanned } from '../../../src/due/kind.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { withLease } from '../../../src/redis/lease.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
@@ -254,6 +255,22 @@ describe('a rebuild', () => {
     await scene.settled();
     expect(await scene.article(id)).not.toBeNull();
     expect(await readUnread(bot.store, guild)).toEqual([]);
+  });
+
+  test('a rebuild does not try a channel that the bot may not read, and reads it as soon as the bot may', async () => {
+    const { sandbox, bot } = scene;
+    const { id: channel } = sandbox.operator.createChannel({ name: 'closed' });
+    const id = leave('behind a door', channel);
+    sandbox.operator.setPermissions({ channel, who: 'bot', deny: ['ReadMessageHistory'] });
+    await scene.settled();
+    await writeUnread(bot.store, guild, [channel]);
+    await bot.due.plan(guild, 'rebuild', 0);
+    await bot.due.look();
+    expect(await readUnread(bot.store, guild)).toEqual([channel]);
+    expect(await isPlanned(bot.store, guild, 'rebuild')).toBe(false);
+    sandbox.operator.setPermissions({ channel, who: 'bot' });
+    await scene.settled();
+    await scene.eventually(() => scene.article(id), Boolean, 'read');
   });
 
   test('a rebuild names a channel for all that it could not read of it', async () => {
