@@ -11,6 +11,7 @@ import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { withLease } from '../../../src/redis/lease.ts';
 import { exitCodes } from '../../../src/runtime/cannot-start.ts';
+import { translate } from '../../../src/text/catalogue.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 import { signed } from '../guild-file/guild-files.ts';
 
@@ -188,9 +189,11 @@ test('a restore says of each server why it is left out, and puts back the others
   const stored = async (id: string) => (await readSettings(store, id))['repost-days'];
   const stranger = '123456789012345678';
   await writeSetting(store, guild, 'repost-days', 30);
-  const mixed = file('mixed', partOf(stranger), partOf(pier, days(0.5)), partOf(guild));
+  const stray = partOf(pier).split('\n').slice(1).join('\n');
+  const mixed = file('mixed', partOf(stranger), stray, partOf(pier, days(0.5)), partOf(guild));
   const some = await atCommandLine('restore', mixed);
   expect(some.code).toBe(exitCodes.data);
+  expect(some.said).toContain(translate('en', 'data.fault.stray'));
   expect(some.said).toContain(`The bot is in no server ${stranger}: invite it there`);
   expect(some.said).toContain(`Server ${pier} is left out.`);
   expect(await stored(guild)).toBe(12);

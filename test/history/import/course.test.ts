@@ -496,6 +496,37 @@ test('the progress of an import says how fast it is and how long it takes while 
   await scene.redis.redis.del(key());
 });
 
+test('an import goes on where its message was deleted, and in a new one where Discord lets nobody edit it any more', async () => {
+  await begun(channel);
+  const before = await state();
+  const needs = { ...scene.bot, isComplete: async () => true };
+  let noted = 0;
+  const message = openImportMessage(needs, guildId, before, async () => void (noted += 1));
+  const show = (articles: number) => message.progress({ articles, pace: null }, true);
+  await show(1);
+  const first = scene.told().id;
+  const { messages } = scene.sandbox.channels.general;
+  const fault = { method: 'PATCH', route: /messages\/:message$/, status: 400, code: 30046 };
+  const end = scene.sandbox.faults.add(fault);
+  await show(2);
+  end();
+  const second = scene.told();
+  expect(second.content).toContain(translate('en', 'import.running', { messages: 0, articles: 2 }));
+  expect([second.id === first, messages.has(first), noted]).toEqual([false, false, 2]);
+  await show(3);
+  expect(scene.told()).toMatchObject({
+    id: second.id,
+    content: expect.stringContaining('3 articles'),
+  });
+  scene.sandbox.operator.deleteMessages({ channel: general, messages: [second.id] });
+  await show(4);
+  expect(messages.has(second.id)).toBe(false);
+  // Shown at most every ten seconds.
+  await message.progress({ articles: 5, pace: null });
+  expect(scene.told().content).not.toContain('5 articles');
+  await scene.redis.redis.del(key());
+});
+
 test('a report lists hidden articles in their own channel alone', async () => {
   const { moderators } = scene.sandbox.channels;
   const [hidden, open] = [say('hidden', 30, moderators.id), say('listed')];
