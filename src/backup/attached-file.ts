@@ -154,13 +154,10 @@ export async function findPart(
 }
 
 async function* linesOfPart(bytes: Bytes, wanted: number): AsyncGenerator<Line> {
-  let at = 0;
   for await (const part of guildParts(bytes, LIMITS)) {
-    if (at === wanted && part.header !== null) {
-      yield* part.lines;
-      return;
-    }
-    at += 1;
+    if (part.header === null || part.at !== wanted) continue;
+    yield* part.lines;
+    return;
   }
 }
 

@@ -41,10 +41,8 @@ await atCommandLine(
     const bot = await open();
     const left = [...found.left];
     let isOfDiscord = left.length === 0;
-    let at = -1;
     for await (const part of guildParts(bytesOfFile(path))) {
-      at += 1;
-      if (part.header === null || !found.whole.has(at)) continue;
+      if (part.header === null || !found.whole.has(part.at)) continue;
       const fate = await restoreOne(bot, part, flags['from-another-application']).catch(
         (error: unknown) => couldNot(error, part.header.guild),
       );

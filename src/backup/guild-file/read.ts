@@ -86,9 +86,12 @@ export async function* guildFiles(
   }
 }
 
-/** A guild's part of a backup; without a header it is not known of which guild. */
+/**
+ * A guild's part of a backup; without a header it is not known of which guild. `at`: the line of its header, which is the
+ * same whatever is read of the parts before it.
+ */
 export type GuildPart =
-  | { header: Header; lines: AsyncGenerator<Line> }
+  | { header: Header; at: number; lines: AsyncGenerator<Line> }
   | { header: null; fault: FileFault };
 
 /**
@@ -117,11 +120,12 @@ export async function* guildParts(
       continue;
     }
     const whole = () => (isAtEndOfPart = true);
-    yield { header, lines: andThen(guildLines(untilHeader(reader), first.text), whole) };
+    const lines = andThen(guildLines(untilHeader(reader), first.text), whole);
+    yield { header, at: first.number, lines };
   }
 }
 
-/** A part that was read to its end, and where it stands among the parts of its file. */
+/** A part that was read to its end, and where it stands in its file; one without a header stands nowhere (0). */
 export type SurveyedPart = { at: number; lines: number } & (
   | { header: Header; fault: FileFault | null }
   | { header: null; fault: FileFault }
@@ -132,10 +136,9 @@ export async function* surveyedParts(
   bytes: Bytes,
   limits?: ReadLimits,
 ): AsyncGenerator<SurveyedPart> {
-  let at = 0;
   for await (const part of guildParts(bytes, limits)) {
     let lines = 0;
-    if (part.header === null) yield { ...part, at, lines };
+    if (part.header === null) yield { ...part, at: 0, lines };
     else {
       let fault: FileFault | null = null;
       try {
@@ -143,9 +146,8 @@ export async function* surveyedParts(
       } catch (error) {
         fault = faultOf(error);
       }
-      yield { header: part.header, fault, at, lines };
+      yield { header: part.header, fault, at: part.at, lines };
     }
-    at += 1;
   }
 }
 

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { findPart } from '../../../src/backup/attached-file.ts';
 import {
   BrokenGuildFile,
   checkGuildFiles,
@@ -9,7 +10,7 @@ import {
   type ReadLimits,
   surveyedParts,
 } from '../../../src/backup/guild-file/read.ts';
-import { VERSION, VOTERS_AT_MOST } from '../../../src/backup/guild-file/format.ts';
+import { type Line, VERSION, VOTERS_AT_MOST } from '../../../src/backup/guild-file/format.ts';
 import { LAST_MS } from '../../../src/runtime/clock.ts';
 import { articleId, CHANNELS, memberId } from './random-guild.ts';
 import { bytesOf, GUILD, signed } from './guild-files.ts';
@@ -162,6 +163,16 @@ describe('a damaged part of a backup', () => {
       for await (const _ of part.lines) break;
     }
     expect(seen).toEqual(['700000000000000001', GUILD, '700000000000000003']);
+  });
+
+  test('a damaged part of a backup is not taken for another, though nobody reads the whole one before it', async () => {
+    const file = `${behind}${without(behind, 0)}${whole}${behind}`;
+    const part = await findPart(bytesOf(file), GUILD);
+    if (part.header === null) throw new Error('It was not found.');
+    const lines: Line[] = [];
+    for await (const line of part.lines) lines.push(line);
+    expect(lines.map(({ kind }) => kind)).toEqual(['setting', 'article', 'article']);
+    expect([part.count, part.left]).toEqual([3, { status: 'stray' }]);
   });
 });
 
