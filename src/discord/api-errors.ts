@@ -17,9 +17,9 @@ export function isEditLimit(error: unknown): boolean {
   );
 }
 
-/** Whether Discord certainly refused the request, so that it had no effect. */
+/** Whether Discord certainly refused the request (4xx), so that it had no effect. discord.js has `HTTPError` for 5xx. */
 export function isRefusal(error: unknown): error is DiscordAPIError {
-  return error instanceof DiscordAPIError && error.status >= 400 && error.status < 500;
+  return error instanceof DiscordAPIError;
 }
 
 /** The answer is not from Discord's API, but for example from a proxy. */
@@ -29,8 +29,8 @@ export class NotDiscord extends Error {
 
 /** Whether Discord gave no answer: a fault of the network or of its servers, a proxy's page, or a request given up. */
 export function isUnanswered(error: unknown): boolean {
-  if (error instanceof DiscordAPIError || error instanceof HTTPError) return error.status >= 500;
-  if (error instanceof NotDiscord || error instanceof DOMException) return true;
+  if (error instanceof HTTPError || error instanceof NotDiscord) return true;
+  if (error instanceof DOMException) return true;
   const { code } = error as { code?: unknown };
   return error instanceof Error && typeof code === 'string' && /^(UND_ERR_|E[A-Z_]+$)/.test(code);
 }

@@ -77,7 +77,7 @@ test('two processes that share one Redis are no fault, whichever answers and pos
   await second.stop();
 });
 
-test('what the bot posts in a forum is its own, which another program is not accused of', async () => {
+test('what the bot posts in a forum, and what is told twice, is its own, which another program is not accused of', async () => {
   // The second process of before is forgotten.
   scene.clock.move(4 * 60_000);
   scene.guilds.checkDataSet();
@@ -88,6 +88,12 @@ test('what the bot posts in a forum is its own, which another program is not acc
   const body = { name: 'Hello', message: { embeds, allowed_mentions: { parse: [] } } };
   const post = await rest.post(Routes.threads(scene.sandbox.channels.forum.id), { body });
   const { id } = post as { id: string };
+  // The gateway may tell twice of a message.
+  scene.sandbox.gateway.events.set({ double: 1 });
+  const channel = await scene.bot.client.channels.fetch(general);
+  if (channel?.isSendable()) await channel.send('Told twice.');
+  await scene.settled();
+  scene.sandbox.gateway.events.set(undefined);
   await expect.poll(() => scene.sandbox.world.channels.get(id)?.messages.has(id)).toBe(true);
   await ask();
   scene.clock.move(20_000);

@@ -1,7 +1,12 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { recordLog } from '../../fixtures/record-log.ts';
 import { loadCommands } from '../../../src/discord/commands/command.ts';
-import { deployCommands } from '../../../src/discord/commands/deploy.ts';
+import {
+  deployCommands,
+  keepDeploying,
+  openDeployedCommands,
+} from '../../../src/discord/commands/deploy.ts';
 import { inviteLink } from '../../../src/discord/access/permissions.ts';
 import { sharedKeys } from '../../../src/redis/store-keys.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
@@ -69,6 +74,58 @@ describe('the commands', () => {
     faults.clear();
     await deployCommands(bot, new Map(all));
     expect(world.commands.size).toBe(all.length);
+  });
+
+  test('the commands are deployed a moment later where Discord could not, and the start goes on meanwhile', async () => {
+    const { bot } = scene;
+    const { faults } = scene.sandbox;
+    const commands = await loadCommands(folder);
+    const { log, text } = recordLog();
+    const refuse = (method: string, status: number, times?: number) =>
+      faults.add({ method, route: /commands$/, status, code: 0, ...(times && { times }) });
+    const deploy = async (stopping = new AbortController().signal) => {
+      await bot.store.redis.del(sharedKeys(bot.store).deployed);
+      const held: Promise<unknown>[] = [];
+      const before = deployments();
+      await keepDeploying({ ...bot, log, stopping, hold: (work) => held.push(work) }, commands);
+      const first = deployments() - before;
+      await Promise.all(held);
+      return [first, deployments() - before];
+    };
+    refuse('PUT', 401, 1);
+    expect(await deploy()).toEqual([1, 2]);
+    expect(text()).toContain('It is tried again in 1 s.');
+    // One that stops does not try again.
+    refuse('PUT', 401, 1);
+    expect(await deploy(AbortSignal.abort())).toEqual([1, 1]);
+    // What is refused for good would be refused again.
+    faults.add({ method: 'PUT', route: /commands$/, status: 400, code: 50_035, times: 1 });
+    faults.add({ method: 'POST', route: /commands$/, status: 400, code: 50_035 });
+    expect(await deploy()).toEqual([1, 1]);
+    faults.clear();
+    expect(text()).toContain('Discord refuses the commands of this version.');
+    expect(text()).not.toContain('but for those that Discord refuses');
+  });
+
+  test('the ids of the commands are read once in five minutes, and again after a failure', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { faults, requests } = scene.sandbox;
+    const { client, store } = scene.bot;
+    const deployed = openDeployedCommands(client, store.applicationId);
+    const reads = () => requests.count('GET', /commands/);
+    const before = reads();
+    faults.add({ method: 'GET', route: /commands/, status: 400, times: 1 });
+    await expect(deployed()).rejects.toThrow('A fault was asked for');
+    for (const [afterMs, count] of [
+      [0, 2],
+      [299_000, 2],
+      [2000, 3],
+    ] as const) {
+      vi.advanceTimersByTime(afterMs);
+      expect((await deployed()).length).toBeGreaterThan(10);
+      expect(reads() - before).toBe(count);
+    }
   });
 
   test('the commands have names and descriptions that Discord accepts, in every language', async () => {

@@ -1,4 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
+import type { Answerable } from '../../../src/discord/commands/command.ts';
+import { showProgress } from '../../../src/discord/interactions/answer.ts';
+import { translate } from '../../../src/text/catalogue.ts';
+import { openPanel } from '../../fixtures/open-panel.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
@@ -78,21 +92,93 @@ test('a member is told when the confirmation of an answer cannot be read', async
   await expect.poll(told).toBe(before + 1);
 });
 
-test('a private answer that comes late is private all the same, and so is the wait for it', async () => {
-  const { sandbox, redis } = slow;
-  const deferred = () => sandbox.requests.count('POST', /callback/);
+const deferred = () => slow.sandbox.requests.count('POST', /callback/);
+const all = () => [...slow.sandbox.channels.general.messages.values()];
+
+/** Redis stands still until the bot has asked Discord to wait. */
+async function late<T>(ask: () => Promise<T>): Promise<T> {
+  const { redis, sandbox } = slow;
+  await expect.poll(() => sandbox.requests.isIdle()).toBe(true);
+  const before = deferred();
   redis.pause();
   // Nothing is given up meanwhile, however late a busy machine hears of the wait.
   slow.bot.store.redis.options.commandTimeout = 30_000;
-  const asked = top(slow).finally(() => redis.resume());
-  await expect.poll(deferred).toBe(1);
-  const [wait] = [...sandbox.channels.general.messages.values()].slice(-1);
+  const asked = ask().finally(() => redis.resume());
+  await expect.poll(deferred).toBe(before + 1);
   redis.resume();
-  const { message, ephemeral } = await asked;
-  expect(message?.id).toBe(wait?.id);
-  expect(message?.content).not.toContain('went wrong');
-  expect(wait?.onlyFor).toBe(sandbox.admin);
-  expect(ephemeral).toBe(true);
+  return asked;
+}
+
+describe('a bot that is late', () => {
+  test('a private answer that comes late is private all the same, and so is the wait for it', async () => {
+    const waits: (string | null | undefined)[] = [];
+    const { message, ephemeral } = await late(async () => {
+      const asked = top(slow);
+      await expect.poll(deferred).toBe(1);
+      waits.push(all().at(-1)?.id, all().at(-1)?.onlyFor);
+      return asked;
+    });
+    expect(waits).toEqual([message?.id, slow.sandbox.admin]);
+    expect(message?.content).not.toContain('went wrong');
+    expect(ephemeral).toBe(true);
+  });
+
+  test('an article that is posted late stands for all, and the line that says so goes', async () => {
+    const before = all().length;
+    const link = 'https://late.example/1';
+    const { message } = await late(() => command('post', { link }, slow));
+    const posted = () => all().find(({ content }) => content.includes(link));
+    await expect.poll(posted).toBeDefined();
+    const { id = '', onlyFor } = posted() ?? {};
+    expect([onlyFor, message?.id === id]).toEqual([null, false]);
+    await slow.eventually(() => slow.article(id), Boolean, 'committed');
+    await expect.poll(() => all().length).toBe(before + 1);
+  });
+
+  test('a button whose message changes late changes it all the same, and posts no other', async () => {
+    const { sandbox } = slow;
+    const as = sandbox.as(sandbox.admin);
+    const { general } = sandbox.channels;
+    const { message } = await openPanel(as, general.id, 'settings|posts');
+    const shown = () => JSON.stringify(all().find(({ id }) => id === message?.id));
+    const [before, count] = [shown(), all().length];
+    const [, screen = ''] = /"custom_id":"(frontpage\|settings\|[^"]*)"/.exec(before) ?? [];
+    const [, value = ''] = /"value":"([^"]*)"/.exec(before) ?? [];
+    const { kind } = await late(() => as.choose(general.id, message?.id ?? '', screen, [value]));
+    expect(kind).toBe('deferred');
+    await expect.poll(shown).not.toBe(before);
+    expect(all().length).toBe(count);
+  });
+
+  test('a member whose form comes too late to open is told to try again', async () => {
+    const { sandbox } = slow;
+    const as = sandbox.as(sandbox.admin);
+    const { id: channel } = sandbox.channels.general;
+    const article = await slow.post(sandbox.admin);
+    const { message } = await as.messageCommand(channel, article, 'Moderate');
+    const [before, at] = [all().length, message?.id ?? ''];
+    await late(() => as.press(channel, at, `moderate|retitle|${article}`));
+    await expect.poll(() => all().length).toBe(before + 1);
+    const told = all().at(-1);
+    expect([told?.content, told?.onlyFor]).toEqual([translate('en', 'late'), sandbox.admin]);
+  });
+});
+
+test('progress is shown every five seconds at most, and nothing after Discord takes no edit', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const shown: string[] = [];
+  const editReply = async ({ content }: { content: string }) => void shown.push(content);
+  const progress = showProgress({ editReply } as unknown as Answerable);
+  for (let second = 1; second <= 12; second += 1) {
+    vi.advanceTimersByTime(1000);
+    progress.show(() => ({ content: `${second}` }));
+  }
+  expect(shown).toEqual(['5', '10']);
+  expect(await progress.end({ content: 'done' })).toBe(true);
+  vi.advanceTimersByTime(14 * 60_000);
+  expect(await progress.end({ content: 'too late' })).toBe(false);
+  expect(shown).toEqual(['5', '10', 'done']);
 });
 
 test('an answer that hangs is sent again in time', async () => {

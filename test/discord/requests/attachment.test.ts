@@ -21,6 +21,7 @@ beforeAll(async () => {
     if (url === '/moved') response.writeHead(302, { location: '/file' }).end();
     else if (url === '/none') response.writeHead(404).end();
     else if (url === '/file') response.end('hello');
+    else if (url?.startsWith('/icons/9/')) response.end(icons.get(url.slice(9, 41)));
     else if (url?.startsWith('/icons/')) response.write('Its end does not come.');
     else {
       // Without end, as far as the reader lets it.
@@ -34,6 +35,9 @@ beforeAll(async () => {
   await once(server, 'listening');
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
+/** By their hash, what the server has for icons of the guild 9. */
+const icons = new Map<string, Buffer>();
+const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 afterAll(() => {
   server.closeAllConnections();
   server.close();
@@ -86,3 +90,19 @@ test('an icon that stops in its middle is given up, also after a garbage collect
   expect(await icon).toBeNull();
   clearInterval(collecting);
 }, 20_000);
+
+test('an icon is a small PNG of Discord’s, and nothing else is shown as one', async () => {
+  const client = clientOf(`${origin}/api`);
+  const icon = (data: Buffer) => {
+    const hash = `${icons.size}`.padStart(32, 'a');
+    icons.set(hash, data);
+    return fetchGuildIcon(client, '9', hash);
+  };
+  const [small, large] = [1000, 256 * 1024].map((more) => Buffer.concat([PNG, Buffer.alloc(more)]));
+  expect(await icon(small!)).toEqual(small);
+  expect(await icon(large!)).toBeNull();
+  expect(await icon(Buffer.from('<html>'))).toBeNull();
+  const before = hits;
+  expect(await fetchGuildIcon(client, '9', '../../file?')).toBeNull();
+  expect(hits).toBe(before);
+});

@@ -1,4 +1,3 @@
-import { Routes } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDigestContext } from '../../../src/digests/posting/posting-context.ts';
 import { logAction } from '../../../src/community/moderation-log.ts';
@@ -21,27 +20,6 @@ beforeAll(async () => {
   elsewhere = sandbox.operator.createGuild({ name: 'Elsewhere', owner: sandbox.admin });
 });
 afterAll(() => scene.stop());
-
-test('a channel that refused is asked again as soon as the bot’s permissions there are others', async () => {
-  const { sandbox, bot } = scene;
-  const { guildId: guild, channels, faults, operator } = sandbox;
-  const { id: channel } = channels.gameDev;
-  const read = () =>
-    bot.requests.get({ guild, channel }, Routes.channelMessages(channel)).then(
-      () => 'read',
-      (error: Error) => error.name,
-    );
-  const end = faults.add({ path: new RegExp(`${channel}/messages`), status: 403, code: 50_001 });
-  expect(await read()).toBe('ChannelRefused');
-  end();
-  expect(await read()).toBe('ChannelRefused');
-  operator.setPermissions({ channel, who: 'bot', allow: ['ManageMessages'] });
-  const { me } = bot.client.guilds.cache.get(guild)!.members;
-  const where = () => me?.permissionsIn(channel).has('ManageMessages');
-  await expect.poll(where).toBe(true);
-  // At once, and not when its rest is over.
-  expect(await read()).toBe('read');
-});
 
 /** A message that is no article, and the ranking of the first guild holds it as one. */
 async function plant(channel: string, id: string): Promise<void> {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { createClient } from '../../../src/discord/gateway/client.ts';
-import { openPace } from '../../../src/discord/requests/requests.ts';
+import { NotDiscord } from '../../../src/discord/api-errors.ts';
+import { readOne, readPage } from '../../../src/discord/requests/read-messages.ts';
+import { nonceOf, openPace } from '../../../src/discord/requests/requests.ts';
 import { createLog } from '../../../src/runtime/log.ts';
 
 function openPaceOf(requestsPerSecond: number) {
@@ -32,4 +34,43 @@ test('a bot that stops does not wait for its turn', async () => {
   const waiting = turn('background', stopping.signal);
   stopping.abort();
   await expect(waiting).rejects.toThrow('aborted');
+});
+
+const message = (n: number, more: object = {}) => ({
+  id: `10000000000000000${n}`,
+  channel_id: '100000000000000000',
+  author: { id: '100000000000000000' },
+  content: '',
+  type: 0,
+  embeds: [],
+  ...more,
+});
+
+test('one message in another form than Discord’s is named, and stops no others', () => {
+  const found = readPage([message(1), message(2, { content: null }), message(3, { thread: null })]);
+  expect(found.messages.map(({ id }) => id)).toEqual([message(1).id, message(3).id]);
+  expect(found).toMatchObject({ broken: [message(2).id], length: 3 });
+  expect(readPage([])).toEqual({ messages: [], broken: [], length: 0 });
+  // The next page begins behind it.
+  expect(readPage([message(4, { type: 'x' })])).toMatchObject({ broken: [message(4).id] });
+});
+
+test('what is no list of messages is not taken for an empty one', () => {
+  expect(readOne(message(1)).id).toBe(message(1).id);
+  for (const page of [{}, null, 'none', [{}], [null, { id: 7 }]]) {
+    expect(() => readPage(page)).toThrow(NotDiscord);
+  }
+  expect(() => readOne(message(1, { author: null }))).toThrow(NotDiscord);
+});
+
+test('every process has the same nonce for a message, and another one for each other', () => {
+  const nonces = [
+    nonceOf('1', 'a', 2),
+    nonceOf('1', 'a', 3),
+    nonceOf('2', 'a', 2),
+    nonceOf('1', 'a2'),
+  ];
+  expect(new Set(nonces).size).toBe(4);
+  expect(nonceOf('1', 'a', 2)).toBe(nonces[0]);
+  for (const nonce of nonces) expect(nonce).toHaveLength(25);
 });

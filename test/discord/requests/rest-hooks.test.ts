@@ -1,12 +1,21 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { REST } from 'discord.js';
-import { expect, test } from 'vitest';
-import { limitAnswers } from '../../../src/discord/requests/rest-hooks.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { NOON } from '../../fixtures/test-clock.ts';
+import { recordLog } from '../../fixtures/record-log.ts';
+import { NotDiscord } from '../../../src/discord/api-errors.ts';
+import {
+  countAnswers,
+  keepToken,
+  limitAnswers,
+  refuseForeignAnswers,
+  tellLongWaits,
+} from '../../../src/discord/requests/rest-hooks.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -56,4 +65,80 @@ test('an answer that arrived while the process stood still is read, though its t
   Atomics.wait(answered, 0, 1, overMs - performance.now() + 1);
   await expect(answer).resolves.toEqual({ type: 5 });
   await discord.terminate();
+});
+
+describe('a client with hooks', () => {
+  type Answer = { status: number; headers?: Record<string, string>; body?: string };
+  const json = { 'content-type': 'application/json' };
+  let server: Server;
+  let answer: Answer;
+  let asked: IncomingMessage['headers'][];
+  let rest: REST;
+  beforeAll(async () => {
+    server = createServer(({ headers }, response) => {
+      asked.push(headers);
+      response.writeHead(answer.status, answer.headers).end(answer.body);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  beforeEach(() => {
+    asked = [];
+    const { port } = server.address() as AddressInfo;
+    const api = `http://127.0.0.1:${port}/api`;
+    rest = new REST({ api, retries: 0, rejectOnRateLimit: () => true }).setToken('mine');
+  });
+  afterAll(() => server.close());
+  const ask = (given: Answer) => {
+    answer = given;
+    return rest.get('/gateway');
+  };
+
+  test('a success in another form than Discord’s is none, whatever its status says', async () => {
+    refuseForeignAnswers(rest);
+    const page = { 'content-type': 'text/html' };
+    expect(await ask({ status: 200, headers: json, body: '{"url":"x"}' })).toEqual({ url: 'x' });
+    await expect(ask({ status: 204 })).resolves.toBeDefined();
+    for (const status of [200, 302]) {
+      await expect(ask({ status, headers: page, body: '<p>Log in.' })).rejects.toThrow(NotDiscord);
+    }
+    await expect(
+      ask({ status: 404, headers: json, body: '{"code":10003,"message":"none"}' }),
+    ).rejects.toThrow('none');
+  });
+
+  test('the token is kept after an answer that refuses it', async () => {
+    keepToken(rest, 'mine');
+    await expect(
+      ask({ status: 401, headers: json, body: '{"code":0,"message":"401"}' }),
+    ).rejects.toThrow('401');
+    await ask({ status: 200, headers: json, body: '{}' });
+    expect(asked.map(({ authorization }) => authorization)).toEqual(['Bot mine', 'Bot mine']);
+  });
+
+  test('an answer counts as one unless it is a fault of Discord’s servers', async () => {
+    const answers = countAnswers(rest);
+    for (const status of [200, 404, 503, 500]) {
+      await ask({ status, headers: json, body: '{"code":0,"message":""}' }).catch(() => {});
+    }
+    expect(answers()).toBe(2);
+  });
+
+  test('the log says until when Discord takes no requests, once, and nothing of a limit of one route', async () => {
+    const { log, text } = recordLog();
+    tellLongWaits(rest, { now: () => NOON }, log);
+    const told = () => text().split('\n').filter(Boolean).length;
+    const refuse = (seconds: number, more: Record<string, string> = {}) => {
+      const headers = { 'retry-after': `${seconds}`, ...more };
+      rest.emit('response', {} as never, new Response('{}', { status: 429, headers }));
+    };
+    refuse(29);
+    refuse(600, { 'x-ratelimit-bucket': 'a' });
+    expect(told()).toBe(0);
+    refuse(600);
+    expect(text()).toContain('until 2027-03-10T12:10:00 UTC');
+    refuse(610);
+    expect(told()).toBe(1);
+    refuse(1200);
+    expect(told()).toBe(2);
+  });
 });

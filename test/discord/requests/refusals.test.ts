@@ -1,0 +1,289 @@
+import {
+  DiscordAPIError,
+  HTTPError,
+  RateLimitError,
+  RESTJSONErrorCodes as C,
+  Routes,
+} from 'discord.js';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { writeToLogChannel } from '../../../src/community/admin-messages.ts';
+import { writeSetting } from '../../../src/community/settings.ts';
+import {
+  isEditLimit,
+  isLastingRefusal,
+  isRefusal,
+  isUnanswered,
+  NotDiscord,
+} from '../../../src/discord/api-errors.ts';
+import {
+  areLinksRefused,
+  ChannelRefused,
+  isOfOneChannel,
+  isOfOneMessage,
+  MessageRefused,
+  scopeOfRefusal,
+} from '../../../src/discord/requests/refusals.ts';
+import { type Scene, startScene } from '../../fixtures/scene.ts';
+
+const url = 'https://discord.com/api/v10/channels/1/messages/2';
+const none = { files: undefined, body: undefined };
+
+/** Discord's answer with a code; 0: without one, as a proxy's page. */
+function answered(code: number, status: number): DiscordAPIError {
+  return new DiscordAPIError({ code, message: '' }, code, status, 'POST', url, none);
+}
+
+const fault = new HTTPError(503, 'Service Unavailable', 'POST', url, none);
+const limited = new RateLimitError({
+  global: false,
+  hash: '',
+  limit: 1,
+  majorParameter: '1',
+  method: 'PATCH',
+  retryAfter: 1,
+  route: '/channels/:id/messages/:id',
+  scope: 'user',
+  sublimitTimeout: 1,
+  timeToReset: 1,
+  url,
+});
+const cut = Object.assign(new Error('The socket was closed.'), { code: 'UND_ERR_SOCKET' });
+const away = Object.assign(new Error('No address.'), { code: 'ENOTFOUND' });
+const late = new DOMException('The answer took too long.', 'TimeoutError');
+const broken = new TypeError('A fault of ours.');
+
+describe('what Discord’s answer says', () => {
+  test.each([
+    ['missing access', answered(C.MissingAccess, 403), 'channel', 'channel'],
+    ['missing permissions', answered(C.MissingPermissions, 403), 'channel', 'channel'],
+    ['no two factors', answered(C.TwoFactorAuthenticationIsRequired, 401), 'channel', 'channel'],
+    [
+      'a channel of another type',
+      answered(C.CannotExecuteActionOnThisChannelType, 400),
+      'channel',
+      'channel',
+    ],
+    ['any other refusal', answered(0, 403), 'message', 'channel'],
+    [
+      'a message with twenty kinds of reactions',
+      answered(C.MaximumNumberOfReactionsReached, 400),
+      'message',
+      null,
+    ],
+    ['a poster who has blocked the bot', answered(C.ReactionWasBlocked, 403), 'message', null],
+    ['a harmful link', answered(C.MessageBlockedByHarmfulLinksFilter, 403), null, null],
+    ['an archived thread', answered(C.InvalidActionOnArchivedThread, 403), null, null],
+    ['what is not there', answered(C.UnknownMessage, 404), null, null],
+    ['a body with a fault', answered(C.InvalidFormBodyOrContentType, 400), null, null],
+    ['a fault of its servers', fault, null, null],
+    ['no answer', cut, null, null],
+  ] as const)(
+    'a refusal for %s is remembered for as much as it says',
+    (_, error, ofMessage, ofChannel) => {
+      const place = { guild: '1', channel: '2' };
+      expect(scopeOfRefusal(error, { ...place, message: '3' })).toBe(ofMessage);
+      expect(scopeOfRefusal(error, place)).toBe(ofChannel);
+    },
+  );
+
+  test.each([
+    // Its error, and whether the other messages there, and the other channels, are asked all the same.
+    ['a refused message', new MessageRefused(), true, true],
+    ['a refused channel', new ChannelRefused(), false, true],
+    ['a page of a proxy', new NotDiscord(), true, true],
+    ['what is not there', answered(C.UnknownMessage, 404), true, true],
+    ['a channel that is not there', answered(C.UnknownChannel, 404), false, true],
+    ['a fault of its servers', fault, true, true],
+    ['a token that is none', answered(0, 401), false, false],
+    ['no answer', cut, false, false],
+    ['a fault of ours', broken, false, false],
+  ] as const)(
+    'after %s, others are asked where it says nothing about them',
+    (_, error, messages, channels) => {
+      expect(isOfOneMessage(error)).toBe(messages);
+      expect(isOfOneChannel(error)).toBe(channels);
+    },
+  );
+
+  test.each([
+    [
+      'a code of its own',
+      answered(C.MissingAccess, 403),
+      { refused: true, lasting: true, unanswered: false },
+    ],
+    [
+      'a token that is none',
+      answered(0, 401),
+      { refused: true, lasting: false, unanswered: false },
+    ],
+    ['no code', answered(0, 403), { refused: true, lasting: false, unanswered: false }],
+    ['a fault of its servers', fault, { refused: false, lasting: false, unanswered: true }],
+    ['a page of a proxy', new NotDiscord(), { refused: false, lasting: false, unanswered: true }],
+    ['a cut connection', cut, { refused: false, lasting: false, unanswered: true }],
+    ['no name server', away, { refused: false, lasting: false, unanswered: true }],
+    ['no end', late, { refused: false, lasting: false, unanswered: true }],
+    ['a limit', limited, { refused: false, lasting: false, unanswered: false }],
+    ['a fault of ours', broken, { refused: false, lasting: false, unanswered: false }],
+  ] as const)('an answer with %s is taken for a refusal only if it is one', (_, error, is) => {
+    const found = {
+      refused: isRefusal(error),
+      lasting: isLastingRefusal(error),
+      unanswered: isUnanswered(error),
+    };
+    expect(found).toEqual(is);
+  });
+
+  test('the limit of edits of old messages is known by Discord’s code and by the client’s own error', () => {
+    const code = C.MaximumNumberOfEditsToMessagesOlderThanOneHourReached;
+    expect([answered(code, 429), limited, answered(C.MissingAccess, 403)].map(isEditLimit)).toEqual(
+      [true, true, false],
+    );
+    const refused = [C.MessageBlockedByHarmfulLinksFilter, C.InvalidFormBodyOrContentType];
+    expect([...refused, C.MissingAccess].map((one) => areLinksRefused(answered(one, 400)))).toEqual(
+      [true, true, false],
+    );
+  });
+});
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterEach(() => scene.sandbox.faults.clear());
+afterAll(() => scene.stop());
+
+const asked = () => scene.sandbox.requests.count(undefined, /messages/);
+const read = (guild: string, channel: string) =>
+  scene.bot.requests
+    .get({ guild, channel }, Routes.channelMessages(channel))
+    .then(() => 'read')
+    .catch((error: Error) => error.name);
+
+describe('a place that answered 403', () => {
+  test('a place that answered 403 is not asked again, even after a restart', async () => {
+    const { sandbox } = scene;
+    const { guildId: guild, channels } = sandbox;
+    const { general, rust } = channels;
+    sandbox.faults.add({ path: new RegExp(`${rust.id}/messages`), status: 403 });
+    expect(await read(guild, rust.id)).toBe('ChannelRefused');
+    await scene.restartBot();
+    const before = asked();
+    expect(await read(guild, rust.id)).toBe('ChannelRefused');
+    expect(asked()).toBe(before);
+    expect(await read(guild, general.id)).toBe('read');
+  });
+
+  test('a place that answered 403 is asked again when the guild has removed the bot and invites it again', async () => {
+    const { sandbox } = scene;
+    const { guildId: guild, channels, operator } = sandbox;
+    sandbox.faults.add({ path: new RegExp(`${channels.ai.id}/messages`), status: 403 });
+    expect(await read(guild, channels.ai.id)).toBe('ChannelRefused');
+    sandbox.faults.clear();
+    const isHere = () => scene.bot.client.guilds.cache.has(guild);
+    operator.kickBot({});
+    await expect.poll(isHere).toBe(false);
+    operator.inviteBot({});
+    await expect.poll(isHere).toBe(true);
+    // What is stored of the refusals is deleted a moment later.
+    await expect.poll(() => read(guild, channels.ai.id)).toBe('read');
+  });
+
+  // Withstands (Requests to Discord): A channel is refused (403) and allowed later
+  // → it is asked again
+  test('a place that answered 403 is asked again after a minute, and after four more minutes where it still refuses', async () => {
+    const { sandbox, clock } = scene;
+    const { guildId: guild, channels } = sandbox;
+    const { id } = channels.ai;
+    const asked = () => sandbox.requests.recent.filter(({ channelId }) => channelId === id).length;
+    const before = asked();
+    sandbox.faults.add({ path: new RegExp(`${id}/messages`), status: 403 });
+    for (const [afterMs, times] of [
+      [0, 1],
+      [59_000, 1],
+      [2000, 2],
+      [238_000, 2],
+    ] as const) {
+      clock.move(afterMs);
+      expect(await read(guild, id)).toBe('ChannelRefused');
+      expect(asked() - before).toBe(times);
+    }
+    sandbox.faults.clear();
+    clock.move(3000);
+    expect(await read(guild, id)).toBe('read');
+  });
+});
+
+test('a channel that refused is asked again as soon as the bot’s permissions there are others', async () => {
+  const { sandbox, bot } = scene;
+  const { guildId: guild, channels, faults, operator } = sandbox;
+  const { id: channel } = channels.gameDev;
+  const read = () =>
+    bot.requests.get({ guild, channel }, Routes.channelMessages(channel)).then(
+      () => 'read',
+      (error: Error) => error.name,
+    );
+  const end = faults.add({ path: new RegExp(`${channel}/messages`), status: 403, code: 50_001 });
+  expect(await read()).toBe('ChannelRefused');
+  end();
+  expect(await read()).toBe('ChannelRefused');
+  operator.setPermissions({ channel, who: 'bot', allow: ['ManageMessages'] });
+  const { me } = bot.client.guilds.cache.get(guild)!.members;
+  const where = () => me?.permissionsIn(channel).has('ManageMessages');
+  await expect.poll(where).toBe(true);
+  // At once, and not when its rest is over.
+  expect(await read()).toBe('read');
+});
+
+test('a channel that refuses reactions is not asked for them under each new article', async () => {
+  const { sandbox } = scene;
+  const asked = () => sandbox.requests.count('PUT', /reactions/);
+  const before = asked();
+  const end = sandbox.faults.add({
+    method: 'PUT',
+    route: /reactions/,
+    status: 403,
+    code: 50013,
+  });
+  for (const n of [1, 2, 3]) {
+    const link = `https://refused.example/${n}`;
+    await sandbox.as(sandbox.admin).command(sandbox.channels.gameDev.id, 'post', { link });
+    // The reactions follow the answer.
+    await expect.poll(asked).toBe(before + 1);
+  }
+  end();
+  await scene.post(sandbox.admin);
+  expect(asked()).toBe(before + 3);
+});
+
+test('a log channel that refuses messages is not asked again, even after a restart', async () => {
+  const { sandbox } = scene;
+  const { guildId: guild, channels } = sandbox;
+  await writeSetting(scene.bot.store, guild, 'log', channels.rust.id);
+  await scene.bot.rules.reload(guild);
+  const sent = () => sandbox.requests.count('POST', /messages/);
+  const before = sent();
+  sandbox.faults.add({
+    method: 'POST',
+    path: new RegExp(`${channels.rust.id}/messages`),
+    status: 403,
+  });
+  const write = () => writeToLogChannel(scene.bot, guild, () => ({ content: 'A line.' }));
+  for (let n = 0; n < 3; n += 1) await write();
+  await scene.restartBot();
+  await write();
+  expect(sent()).toBe(before + 1);
+});
+
+test('a request that is answered with 429 and no time is not repeated at once', async () => {
+  const { sandbox, bot } = scene;
+  const end = sandbox.faults.add({ route: /users/, status: 429 });
+  const asked = () => sandbox.requests.count('GET', /users/);
+  const before = asked();
+  // It waits for a minute; this test does not.
+  bot.client.rest.get('/users/@me').catch(() => {});
+  await expect.poll(asked).toBe(before + 1);
+  // A repetition at once would come before this.
+  for (let n = 0; n < 5; n += 1) await bot.client.rest.get('/gateway');
+  expect(asked()).toBe(before + 1);
+  end();
+});
