@@ -1,7 +1,13 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
-import { isOutage, openWarnings } from '../../src/redis/errors.ts';
+import {
+  isFaultOfRedis,
+  isOutage,
+  isReply,
+  nullIfWrongType,
+  openWarnings,
+} from '../../src/redis/errors.ts';
 
 test.each([
   'Too many Cluster redirections. Last error: Error: Connection is closed.',
@@ -12,6 +18,49 @@ test.each([
   'EXECABORT Transaction discarded because of previous errors.',
 ])('"%s" is said of a Redis that will be back', (message) => {
   expect(isOutage(new Error(message))).toBe(true);
+});
+
+const named = (name: string, message: string) => Object.assign(new Error(message), { name });
+
+test.each([
+  // Whether Redis will be back, and whether it refuses what stands there.
+  ['an answer while it loads', named('ReplyError', 'LOADING Redis is loading'), true, false],
+  ['a lost permission', named('ReplyError', 'NOPERM no permissions'), true, false],
+  ['a key of a wrong type', named('ReplyError', 'WRONGTYPE Operation against'), false, true],
+  ['a fault of a script', named('ReplyError', 'ERR user_script:1: nil'), false, true],
+  [
+    'a command that waited too long',
+    named('MaxRetriesPerRequestError', 'Reached the max'),
+    true,
+    false,
+  ],
+  [
+    'a refused connection',
+    Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }),
+    true,
+    false,
+  ],
+  ['a file that is missing', Object.assign(new Error('open'), { code: 'ENOENT' }), false, false],
+  [
+    'an answer of Discord',
+    Object.assign(new Error('Connection is closed.'), { status: 503 }),
+    false,
+    false,
+  ],
+  ['a request given up', new DOMException('Connection is closed.', 'TimeoutError'), false, false],
+  ['a text', 'Connection is closed.', false, false],
+])('%s is told from an outage of Redis', (_, error, outage, faultOfRedis) => {
+  expect([isOutage(error), isFaultOfRedis(error)]).toEqual([outage, faultOfRedis]);
+});
+
+test('a key of a wrong type counts as missing where the rest goes on, and nothing else does', () => {
+  expect(nullIfWrongType(new Error('WRONGTYPE Operation against'))).toBeNull();
+  expect(() => nullIfWrongType(new Error('Connection is closed.'))).toThrow('is closed');
+  expect(['WRONGPASS invalid', 'connect ECONNREFUSED', 'A sentence'].map(isReply)).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });
 
 afterEach(() => {

@@ -1,0 +1,154 @@
+import type { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createLog } from '../../../src/runtime/log.ts';
+import { connectRedis } from '../../../src/redis/connection.ts';
+import { parseInfo } from '../../../src/redis/server-info.ts';
+import { checkServer, judgeServer } from '../../../src/redis/startup-checks/check-server.ts';
+import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
+import { recordLog } from '../../fixtures/record-log.ts';
+
+let server: TestRedis;
+const connections: Redis[] = [];
+beforeAll(async () => {
+  server = await startTestRedis();
+});
+afterAll(() => server.stop());
+afterEach(() => {
+  for (const redis of connections.splice(0)) redis.disconnect();
+});
+
+function connect(url: string, log = createLog('silent')): Redis {
+  const redis = connectRedis(url, { log, name: 'test' });
+  connections.push(redis);
+  return redis;
+}
+
+const refusalOf = (redis: Redis) => checkServer(redis).catch((error: unknown) => error);
+
+test('a server that failed before it was asked is named with the reason, not with a setting of the driver', async () => {
+  const redis = connect('redis://127.0.0.1:1', recordLog().log);
+  // The commands that wait fail when the connection is closed, after its error.
+  const check = new Promise((resolve) => {
+    redis.once('error', () => resolve(refusalOf(redis)));
+  });
+  expect(await check).toMatchObject({
+    message: expect.stringContaining('does not answer (connect ECONNREFUSED') as string,
+  });
+});
+
+test('a wrong password is reported without the password', async () => {
+  await server.redis.call('ACL', 'SETUSER', 'someone', 'on', '>right', '+@all');
+  const { log, text } = recordLog();
+  const redis = connect(`redis+unix://someone:my-secret@${server.url}`, log);
+  const check = await refusalOf(redis);
+  expect(check).toMatchObject({
+    code: 78,
+    message: expect.stringMatching(/^Redis does not accept the password of REDIS_URL \(WRONGPASS/),
+  });
+  expect(text() + String(check) + JSON.stringify(check)).not.toContain('my-secret');
+});
+
+test('a missing password is a fault of the address', async () => {
+  await server.redis.config('SET', 'requirepass', 'right');
+  const check = await refusalOf(connect(server.url, recordLog().log));
+  await server.redis.config('SET', 'requirepass', '');
+  expect(check).toMatchObject({
+    code: 78,
+    message: expect.stringContaining('Redis asks for a password, and REDIS_URL has none'),
+  });
+});
+
+const judge = (info: string) => judgeServer(parseInfo(info));
+
+test('a Valkey server is called so, with its own version', () => {
+  const info = 'redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.0.1\r\n';
+  expect(judge(info)).toMatchObject({ engine: 'Valkey', version: '8.0.1' });
+  expect(judge('redis_version:7.0.15\r\n')).toMatchObject({ engine: 'Redis', version: '7.0.15' });
+});
+
+describe('a server', () => {
+  const good =
+    'redis_version:7.0.15\r\nredis_mode:standalone\r\nrole:master\r\naof_enabled:1\r\nmaxmemory_policy:noeviction\r\n';
+
+  test('a server of our own is accepted without a warning', async () => {
+    expect(await checkServer(server.redis)).toMatchObject({ warnings: [] });
+  });
+
+  test.each(['6.2.0', '7.0.15', '7.2.4', '8.0.1', '10.0.0'])(
+    'a server of version %s is accepted',
+    (version) => {
+      expect(judge(good.replace('7.0.15', version))).toEqual({
+        engine: 'Redis',
+        version,
+        warnings: [],
+      });
+    },
+  );
+
+  test.each(['2.8.24', '5.0.7', '5.9.1', '6.0.16'])(
+    'a server of version %s is refused',
+    (version) => {
+      expect(() => judge(good.replace('7.0.15', version))).toThrow(`version ${version}`);
+    },
+  );
+
+  test('a server in cluster mode, or that is a replica, is refused', () => {
+    expect(() => judge(good.replace('standalone', 'cluster'))).toThrow('in cluster mode');
+    expect(() => judge(good.replace('master', 'slave'))).toThrow('a read-only replica');
+    expect(() => judge(good.replace('standalone', 'sentinel'))).toThrow('names a Sentinel');
+    const asCluster = judgeServer(parseInfo(good.replace('standalone', 'cluster')), true);
+    expect(asCluster).toMatchObject({ warnings: [] });
+  });
+
+  test('a server that has no such database is a fault of the address', async () => {
+    const redis = connect(`redis+unix://${server.url}?db=7`, recordLog().log);
+    expect(await refusalOf(redis)).toMatchObject({
+      code: 78,
+      message: expect.stringContaining('refuses the database 7 of REDIS_URL') as string,
+    });
+  });
+
+  test('a server that is configured to lose data is accepted with a warning for each reason', async () => {
+    await server.redis.config('SET', 'appendonly', 'no');
+    await server.redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const check = await checkServer(server.redis);
+    await server.redis.config('SET', 'appendonly', 'yes');
+    await server.redis.config('SET', 'maxmemory-policy', 'noeviction');
+    expect(check).toMatchObject({
+      warnings: [
+        expect.stringContaining('no append-only file'),
+        expect.stringContaining('(maxmemory-policy allkeys-lru)'),
+      ],
+    });
+  });
+
+  test('a server that still reads its data is not said to keep no append-only file', () => {
+    const loading = good.replace('aof_enabled:1', 'loading:1\r\naof_enabled:0');
+    expect(judge(loading)).toMatchObject({ warnings: [] });
+  });
+
+  test('a server that tells less says what could not be checked', async () => {
+    const check = judge('redis_version:7.0.15\r\n');
+    expect(check).toMatchObject({
+      warnings: [
+        expect.stringContaining('append-only file'),
+        expect.stringContaining('eviction policy'),
+      ],
+    });
+    await server.redis.call(
+      'ACL',
+      'SETUSER',
+      'limited',
+      'on',
+      'nopass',
+      '~*',
+      '&*',
+      '+@all',
+      '-info',
+    );
+    const redis = connect(`redis+unix://limited:any@${server.url}`);
+    expect(await checkServer(redis)).toMatchObject({
+      warnings: [expect.stringContaining('INFO')],
+    });
+  });
+});
