@@ -98,3 +98,35 @@ test('a process whose clock is behind does not make others take the data for ano
     expect([await watch!.isOther(), await behind!.isOther()]).toEqual([false, false]);
   }
 });
+
+test('a process shares the guilds of those whose shards are its own, or are counted otherwise, for three minutes', async () => {
+  const { store } = scene.bot;
+  const later = { ms: 0 };
+  const clock = { now: () => scene.clock.now() + later.ms };
+  const watchOf = (ids: number[], of: number) =>
+    openDataSetWatch(store, clock, () => ({ ids, of }));
+  // The bot of this scene has told of itself, too.
+  later.ms = 4 * MINUTE_MS;
+  const own = watchOf([0, 1], 4);
+  const isShared = async () => {
+    await own.isOther();
+    return own.isShared();
+  };
+  expect(await isShared()).toBe(false);
+  for (const [ids, of, shared] of [
+    [[2, 3], 4, false],
+    [[1, 2], 4, true],
+    [[5], 6, true],
+  ] as const) {
+    const other = watchOf([...ids], of);
+    await other.isOther();
+    expect(await isShared()).toBe(shared);
+    later.ms += 2 * MINUTE_MS;
+    expect(await isShared()).toBe(shared);
+    later.ms += 2 * MINUTE_MS;
+    expect(await isShared()).toBe(false);
+  }
+  // What is over leaves nothing behind.
+  const fields = await store.redis.hkeys(sharedKeys(store).dataSet);
+  expect(fields.filter((field) => field.startsWith('process:'))).toHaveLength(1);
+});

@@ -3,6 +3,7 @@ import { addRole, deleteRole } from '../../discord-box/src/world/guilds/change-g
 import { changeGuild } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { notifyAdmins } from '../../src/community/admin-messages.ts';
 import { isGone } from '../../src/discord/requests/is-gone.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import { HOUR_MS } from '../../src/runtime/clock.ts';
 import { chooseForDigest } from '../fixtures/choose-for-digest.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
@@ -222,5 +223,11 @@ test('a channel that the bot may not look at is not told as deleted, nor is one 
   await hourLater();
   await look();
   await expect.poll(() => told().length).toBe(before + 1);
+  const { references, board } = storeKeys(bot.store, guildId);
+  expect((await bot.store.redis.get(references))?.split(' ')).toContain(id);
   await setSetting(sandbox, 'link-channels', []);
+  // An earlier test's channel, too.
+  await bot.store.redis.del(board);
+  await look();
+  expect(await bot.store.redis.exists(references)).toBe(0);
 });

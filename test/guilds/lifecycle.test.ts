@@ -1,7 +1,7 @@
-import { PermissionsBitField } from 'discord.js';
+import { PermissionsBitField, ShardClientUtil } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
-import { addMember } from '../../discord-box/src/world/guilds/change-member.ts';
+import { addMember, changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import { changeChannel } from '../../discord-box/src/world/channels/change-channel.ts';
 import { createGuild } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
@@ -10,8 +10,14 @@ import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { guildTag, sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
 import { eraseMember, finishErasing } from '../../src/privacy/member-data.ts';
 import { readDue } from '../digests/due-digests.ts';
-import { forgetLeft } from '../../src/guilds/membership.ts';
-import { noteLeaving, readGuilds, readLeft } from '../../src/community/known-guilds.ts';
+import { beginSession, forgetLeft, noteLeft } from '../../src/guilds/membership.ts';
+import {
+  forgetGuild,
+  noteGuilds,
+  noteLeaving,
+  readGuilds,
+  readLeft,
+} from '../../src/community/known-guilds.ts';
 import { recountGuild } from '../../src/votes/recount/recount-guild.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -143,21 +149,29 @@ describe('permissions of the bot’s role', () => {
     await scene.expectTally(article, 2, 0);
   });
 
-  test('what was missed is counted as soon as the bot is given a role that may read', async () => {
-    const { operator, world } = scene.sandbox;
-    const { botId, botPermissions } = world.application;
-    const all = new PermissionsBitField(botPermissions).toArray();
-    const role = operator.addRole({ name: 'Readers', permissions: ['ReadMessageHistory'] });
-    operator.setBotPermissions({
-      permissions: all.filter((name) => name !== 'ReadMessageHistory'),
-    });
-    await scene.settled();
-    scene.secretly(() => scene.react(members[0]!, article, '👍'));
-    operator.giveRole({ member: botId, role });
-    await scene.expectTally(article, 2, 0);
-    operator.setBotPermissions({ permissions: all });
-    operator.deleteRole({ role });
-  });
+  test.each([
+    ['is taken away from it', true],
+    ['is deleted', false],
+  ])(
+    'what was missed is counted as soon as a role that hid a channel from the bot %s',
+    async (_, isTaken) => {
+      const { operator, world } = scene.sandbox;
+      const { botId } = world.application;
+      const role = operator.addRole({ name: 'Blind' });
+      operator.setPermissions({ channel: general, who: role, deny: ['ReadMessageHistory'] });
+      const me = scene.sandbox.guild.members.get(botId)!;
+      const before = new Set(me.roleIds);
+      operator.giveRole({ member: botId, role });
+      await scene.settled();
+      scene.secretly(() => scene.react(members[0]!, article, '👍'));
+      await recountGuild(scene.bot, guild);
+      expect(await scene.tally(article)).toEqual([1, 0]);
+      if (isTaken) changeMember(world, scene.sandbox.guild, me, { roleIds: before });
+      else operator.deleteRole({ role });
+      await scene.expectTally(article, 2, 0);
+      operator.setPermissions({ channel: general, who: role });
+    },
+  );
 });
 
 describe('a channel', () => {
@@ -257,6 +271,14 @@ describe('a channel', () => {
     expect((await scene.pages([]))['time all']).toContain(article);
   });
 });
+
+/** A guild that one of two shards would serve. */
+const guildOf = (shard: number) =>
+  [1n, 2n]
+    .map((n) => `${(1000n + n) << 22n}`)
+    .find((id) => {
+      return ShardClientUtil.shardIdForGuildId(id, 2) === shard;
+    })!;
 
 describe('a guild', () => {
   test('a guild in an outage loses nothing, and its votes are recounted after', async () => {
@@ -413,6 +435,21 @@ describe('a guild', () => {
     operator.inviteBot({});
     await isHere();
     operator.setOutage({ guild: other.id, outage: false });
+  });
+
+  test('a guild of another process is neither taken for one that removed the bot nor dropped by a session here', async () => {
+    const { store, client, log, clock } = scene.bot;
+    const ws = { shards: new Map([[0, client.ws.shards.first()]]) };
+    const options = { ...client.options, shardCount: 2 };
+    const half = Object.assign(Object.create(client), { ws, options }) as typeof client;
+    await noteGuilds(store, [guildOf(0), guildOf(1)]);
+    await noteLeft({ client: half, store, log, clock });
+    expect(await leaving()).toEqual([guildOf(0)]);
+    // The session of another shard, which has no guilds.
+    await beginSession(scene.bot, 1, []);
+    expect(client.guilds.cache.has(guild)).toBe(true);
+    for (const shard of [0, 1]) await forgetGuild(store, guildOf(shard));
+    await isHere();
   });
 
   test('a guild whose recent messages could not be read is read again a minute later', async () => {

@@ -9,6 +9,7 @@ import { siteSubject } from '../../src/community/block-subject.ts';
 import { readBlocks, writeBlock } from '../../src/community/blocks.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { declareIncomplete } from '../../src/history/rebuild/stored-rebuilds.ts';
+import { guildKeys } from '../../src/ranking/keys.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -160,4 +161,42 @@ test('a check does not shorten the rest of a rebuild that failed', async () => {
   expect(await bot.store.redis.zscore(due, 'rebuild')).toBe(String(restsUntilMs));
   await bot.due.now(guild, 'rebuild');
   await scene.whole();
+});
+
+test('a damaged key stops no other work of the night, which is done again until it is whole', async () => {
+  const { store, ranking, due, client } = scene.bot;
+  const { removed } = guildKeys(ranking, guild);
+  const sinceMs = scene.clock.now();
+  const by = { posting: true, voting: false, reason: '', by: guild, sinceMs };
+  const subject = siteSubject('ended.example')!;
+  await writeBlock(store, guild, { ...by, subject, untilMs: sinceMs + 1 });
+  const refreshed = () => readRefreshed(store, guild);
+  const before = await refreshed();
+  scene.clock.move(DAY_MS);
+  // Nothing is concluded in an outage.
+  scene.sandbox.operator.setOutage({ outage: true });
+  const isAvailable = () => client.guilds.cache.get(guild)?.available;
+  await expect.poll(isAvailable).toBe(false);
+  expect(await due.now(guild, 'night')).toBeNull();
+  expect((await readBlocks(store, guild)).has('origin:ended.example')).toBe(true);
+  await store.redis.del(removed);
+  await store.redis.set(removed, 'no hash');
+  scene.sandbox.operator.setOutage({ outage: false });
+  await expect.poll(isAvailable).toBe(true);
+  const night = () => due.now(guild, 'night').catch(String);
+  await night();
+  await expect
+    .poll(async () => (await readBlocks(store, guild)).has('origin:ended.example'))
+    .toBe(false);
+  expect(await refreshed()).toBe(before);
+  // A check of the guild repairs the key.
+  await expect.poll(() => store.redis.type(removed)).not.toBe('string');
+  await scene.eventually(
+    async () => {
+      await night();
+      return refreshed();
+    },
+    (date) => date !== before,
+    'done again',
+  );
 });

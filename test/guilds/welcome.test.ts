@@ -1,10 +1,11 @@
-import { ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
+import { AuditLogEvent, ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
 import { afterEach, expect, test } from 'vitest';
 import { createChannel } from '../../discord-box/src/world/channels/change-channel.ts';
-import { addRole } from '../../discord-box/src/world/guilds/change-guild.ts';
+import { noteInAuditLog } from '../../discord-box/src/world/guilds/audit-log.ts';
+import { addRole, changeGuild } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { createMessage } from '../../discord-box/src/world/messages/change-message.ts';
 import type { Message } from '../../discord-box/src/index.ts';
-import { DAY_MS } from '../../src/runtime/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { applyOptions, scheduleDigest } from '../../src/digests/command/apply-options.ts';
@@ -126,6 +127,47 @@ test('a server of announcements, of forums, or that @everyone may not view is we
   });
   await expect.poll(() => welcome(half.ids[1]!).buttons).toContain('frontpage|setup|start');
   expect(welcome(half.ids[0]!).message).toBeUndefined();
+
+  const usual = await joined((guild) => {
+    const channels = ['first', 'system'].map((name) => made(guild, { name }));
+    changeGuild(scene.sandbox.world, scene.sandbox.world.guilds.get(guild)!, {
+      systemChannelId: channels[1]!,
+    });
+    return channels;
+  });
+  await expect.poll(() => welcome(usual.ids[1]!).buttons).toContain('frontpage|setup|start');
+  expect(welcome(usual.ids[0]!).message).toBeUndefined();
+
+  // Where the note of a welcome is lost, what stands in the channel says that there was one.
+  const { due, store } = scene.bot;
+  const again = async (guild: string) => {
+    await store.redis.del(storeKeys(store, guild).welcomed);
+    await due.plan(guild, 'welcome', 0);
+    await due.look();
+    await expect.poll(() => store.redis.exists(storeKeys(store, guild).welcomed)).toBe(1);
+  };
+  await again(forum.guild);
+  expect(posts()).toHaveLength(1);
+  // A member's post is none, nor is one of the bot elsewhere.
+  const { world, operator, admin } = scene.sandbox;
+  operator.deleteChannel({ channel: post!.id });
+  scene.sandbox.as(admin).post(forum.ids[1]!, 'Mine', 'Hello');
+  await expect.poll(posts).toHaveLength(1);
+  await again(forum.guild);
+  expect(
+    posts()
+      .map(({ thread }) => thread!.ownerId)
+      .sort(),
+  ).toEqual([admin, world.application.botId].sort());
+  // More was written before the welcome than a page of messages has.
+  const [busy = ''] = usual.ids.slice(1);
+  operator.deleteMessages({ channel: busy, messages: [welcome(busy).message!.id] });
+  for (let n = 0; n < 100; n += 1) operator.say({ channel: busy, author: admin, content: 'Hi' });
+  for (let times = 0; times < 2; times += 1) {
+    scene.clock.move(DAY_MS);
+    await again(usual.guild);
+    expect(welcomes(busy)).toBe(1);
+  }
 });
 
 test('whoever added the bot is told where it may write nowhere', async () => {
@@ -141,6 +183,76 @@ test('whoever added the bot is told where it may write nowhere', async () => {
     .toEqual([expect.stringContaining('Thanks for adding Frontpage to Later')]);
   expect(told()[0]).toContain('View Channel');
   expect(welcome(ids[0]!).message).toBeUndefined();
+
+  // Not the owner, where the audit log says who did.
+  const { operator, world } = scene.sandbox;
+  const { botId } = world.application;
+  let manager = '';
+  await joined((guild) => {
+    manager = operator.addPerson({ guild, username: 'manager' });
+    const of = world.guilds.get(guild)!;
+    const note = { action: AuditLogEvent.BotAdd, reason: undefined };
+    noteInAuditLog(world, of, { ...note, byId: manager, targetId: botId });
+    noteInAuditLog(world, of, { ...note, byId: admin, targetId: admin });
+    operator.setRolePermissions({ guild, role: guild, permissions: ['ViewAuditLog'] });
+    return [made(guild, { name: 'closed', overwrites: [{ id: guild, kind: 'role', ...hide }] })];
+  });
+  const manages = scene.sandbox.as(manager);
+  await expect
+    .poll(() => manages.messages(manages.directMessages().id).map(({ content }) => content))
+    .toEqual([expect.stringContaining('Thanks for adding Frontpage')]);
+  expect(told()).toHaveLength(1);
+});
+
+test('a welcome whose counts could not be added gets them later, and one that somebody deleted is left at that', async () => {
+  await start(true);
+  const { faults, world } = scene.sandbox;
+  const path = (guild: string) => {
+    const ids = [...world.channels.values()].filter((one) => one.guildId === guild);
+    return new RegExp(`/channels/(${ids.map(({ id }) => id).join('|')})/messages/`);
+  };
+  const { general, links, guild } = await addToOldServer((of) => {
+    // discord.js tries four times by itself.
+    faults.add({ method: 'PATCH', path: path(of), status: 500, times: 4 });
+  });
+  const { client, due, store } = scene.bot;
+  /** As welcomed since it joined last. */
+  const isNoted = async (of = guild) =>
+    (await store.redis.get(storeKeys(store, of).welcomed)) ===
+    String(client.guilds.cache.get(of)?.joinedTimestamp);
+  await expect.poll(() => scene.sandbox.requests.count('PATCH', /messages/)).toBe(4);
+  await expect.poll(() => welcome(general).text).not.toContain(links);
+  expect(await isNoted()).toBe(false);
+  const sent = welcomes(general);
+  await scene.eventually(
+    async () => {
+      scene.clock.move(HOUR_MS);
+      await due.look();
+      return welcome(general).text;
+    },
+    (text) => text.includes(about(links, 3)),
+    'counted',
+  );
+  expect(welcomes(general)).toBe(sent);
+  await expect.poll(() => isNoted()).toBe(true);
+
+  const other = await addToOldServer((of) => {
+    const gone = { status: 404, code: 10_008 };
+    faults.add({ method: 'PATCH', path: path(of), ...gone });
+  });
+  await expect.poll(() => isNoted(other.guild)).toBe(true);
+  expect(scene.sandbox.requests.count('PATCH', /messages/)).toBe(1);
+});
+
+test('a server whose records cannot be read is welcomed as a new one', async () => {
+  await start(false);
+  const { store } = scene.bot;
+  const { ids } = await joined((guild) => {
+    void store.redis.set(storeKeys(store, guild).digests, 'no hash');
+    return [made(guild, { name: 'first' })];
+  });
+  await expect.poll(() => welcome(ids[0]!).buttons).toContain('frontpage|setup|start');
+  expect(welcome(ids[0]!).text).toContain(translate('en', 'setup.welcome').slice(0, 30));
 });
 
 // Withstands (Attacks): A welcome names channels that its readers may not view
