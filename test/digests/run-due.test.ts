@@ -474,8 +474,6 @@ describe('a daily digest', () => {
     expect(scene.posted()[0]?.embeds[0]?.description).toContain('1 article by 1 member · 2 votes');
   });
 
-  // Withstands (Requests to Discord): Discord refuses a link as harmful (240000), or an address as malformed (50035)
-  // → the digest, the announcement or the board comes with titles that lead to messages, and the admins hear why
   test.each(['at its hour', 'by hand'])(
     'a digest with a link that Discord refuses comes without links, pictures and quotes %s, and its manager hears why',
     async (when) => {
