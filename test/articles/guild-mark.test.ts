@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
+import { startGuildMark } from '../../src/articles/guild-mark.ts';
+import { markByMembers } from '../../src/ranking/articles/fit-mark.ts';
 import { readScale } from '../../src/ranking/articles/mark.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { writeSetting } from '../../src/community/settings.ts';
@@ -63,4 +65,25 @@ test('articles that another version scored are scored anew when their guild arri
   await expect.poll(async () => (await lead()) / (await span())).toBe(2 * 86_400);
   await scored('textbook');
   await expect.poll(lead).toBe(1000 * 432);
+});
+
+test('a server that has lost its mark gets what its admin fixed, else one by its members, and else keeps the one that it has', async () => {
+  const { guildId: id } = scene.sandbox;
+  const { ranking, store, client } = scene.bot;
+  const guild = client.guilds.cache.get(id)!;
+  const { articles } = guildKeys(ranking, id);
+  const lost = async (...fields: string[]) => {
+    if (fields.length > 0) await ranking.redis.hdel(articles, ...fields);
+    await startGuildMark(scene.bot, guild);
+    const { mark, spanDays } = await readScale(ranking, id);
+    return { mark, spanDays };
+  };
+  await writeSetting(store, id, 'mark', 77);
+  await writeSetting(store, id, 'span', 3);
+  expect(await lost('mark', 'span')).toEqual({ mark: 77, spanDays: 3 });
+  await writeSetting(store, id, 'mark', null);
+  await writeSetting(store, id, 'span', null);
+  expect(await lost()).toEqual({ mark: 77, spanDays: 3 });
+  const { mark } = await lost('mark', 'span');
+  expect(mark).toBe(markByMembers(guild.memberCount));
 });

@@ -1,4 +1,5 @@
-import { PermissionFlagsBits as P, Routes } from 'discord.js';
+import { DiscordAPIError, PermissionFlagsBits as P, Routes } from 'discord.js';
+import { AnsweredElsewhere } from '../../../src/discord/interactions/answer.ts';
 import { deleteArticle, postArticle } from '../../../src/ranking/articles/articles.ts';
 import { postLink } from '../../../src/articles/posting/post-link.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -86,6 +87,21 @@ describe('a posted link', () => {
     });
   });
 
+  test('a posted link is its member’s first once, also in a channel that not everybody views', async () => {
+    const { operator, channels } = scene.sandbox;
+    const channel = channels.moderators.id;
+    const [newcomer = ''] = scene.crowd(1);
+    operator.setPermissions({ channel, who: newcomer, allow: ['ViewChannel', 'SendMessages'] });
+    const isFirst = async (link: string) => {
+      const { message } = await post(newcomer, channel, link);
+      const id = message?.id ?? '';
+      await scene.eventually(() => scene.article(id), Boolean, 'committed');
+      return message?.content.endsWith(' · 👍');
+    };
+    expect([await isFirst(freshLink()), await isFirst(freshLink())]).toEqual([true, false]);
+    operator.setPermissions({ channel, who: newcomer });
+  });
+
   test('a posted link without a title has its host and path for one', async () => {
     const answer = await post(ada, general, 'https://news.example/a/%C3%A4?x=1');
     expect(answer.message?.content.split('\n').slice(0, 2)).toEqual([
@@ -156,6 +172,21 @@ describe('a refusal', () => {
     );
     expect(answer.message?.content).toContain('Add Reactions');
     setOverwrite(sandbox.world, rust, me, null);
+  });
+
+  test('a refusal of blocked words is about what a member wrote, and not about the address', async () => {
+    await scene.command(ada, 'mod block', { words: 'jackpot' });
+    const link = 'https://news.example/jackpot';
+    for (const more of [{ title: 'A jackpot' }, { comment: 'What a jackpot!' }]) {
+      const refused = await scene.command(wang, 'post', { link: freshLink(), ...more });
+      expect(refused).toMatchObject({ ephemeral: true });
+    }
+    const posted = await post(wang, general, link);
+    expect(posted.message?.content).toContain('news.example/jackpot');
+    expect(posted).toMatchObject({ ephemeral: false });
+    const spoiler = await post(wang, general, '||https://news.example/another/jackpot||');
+    expect(spoiler).toMatchObject({ ephemeral: false });
+    await scene.command(ada, 'mod unblock', { words: 'jackpot' });
   });
 
   test('a refusal names the roles of which a member needs one, and who has one of them posts', async () => {
@@ -414,6 +445,71 @@ test('a posting whose commit is not confirmed counts toward the limit of its pos
   expect(takenIn).toEqual([guild]);
   await bot.takeIn(found);
   expect(await scene.article(sent)).toMatchObject({ link, poster });
+});
+
+const saidByDiscord = (status: number, code: number) =>
+  new DiscordAPIError({ code, message: '' }, code, status, 'POST', '', {});
+
+test.each<[string, Error, boolean, boolean]>([
+  ['Discord says nothing', new Error('socket hang up'), true, false],
+  ['Discord has forgotten the interaction', saidByDiscord(404, 10_062), true, true],
+  ['Discord refuses the message', saidByDiscord(403, 50_013), false, true],
+  ['another process answers', new AnsweredElsewhere(), false, true],
+])(
+  'where %s, a message that may be there is looked for, and else the link is free again',
+  async (_, error, isLookedFor, isFree) => {
+    const { bot } = scene;
+    const { guildId: guild, world } = scene.sandbox;
+    const found = bot.client.guilds.cache.get(guild)!;
+    const takenIn: string[] = [];
+    const needs = { ...bot, takeInSoon: (of: string) => void takenIn.push(of) };
+    const link = freshLink();
+    const posted = postLink(needs, {
+      by: world.snowflake(),
+      poster: await found.members.fetch(wang),
+      home: found.channels.cache.get(general) as never,
+      channel: general,
+      link: { href: link, canonical: link },
+      title: 'Not sent',
+      sendArticleMessage: () => Promise.reject(error),
+    });
+    expect(await posted.catch((thrown: unknown) => thrown)).toEqual(
+      isFree ? error : { status: 'unsent' },
+    );
+    expect(takenIn).toEqual(isLookedFor ? [guild] : []);
+    const again = await reserve(link, world.snowflake());
+    expect(again.status).toBe(isFree ? 'reserved' : 'posting');
+  },
+);
+
+test('a link is posted only once the messages are taken in of which Redis may have lost the articles', async () => {
+  const { bot } = scene;
+  const { guildId: guild, world } = scene.sandbox;
+  const found = bot.client.guilds.cache.get(guild)!;
+  const link = freshLink();
+  const lost = world.snowflake();
+  let isSent = false;
+  const takenIn = async () => {
+    const article = { guild, id: lost, title: 'Lost', link, linkName: link, poster: ada };
+    await postArticle(bot.ranking, { ...article, home: general, listed: true });
+  };
+  const outcome = await postLink(
+    { ...bot, takenIn },
+    {
+      by: world.snowflake(),
+      poster: await found.members.fetch(wang),
+      home: found.channels.cache.get(general) as never,
+      channel: general,
+      link: { href: link, canonical: link },
+      title: 'Again',
+      sendArticleMessage: async () => {
+        isSent = true;
+        return world.snowflake();
+      },
+    },
+  );
+  expect(outcome).toMatchObject({ status: 'duplicate', article: { id: lost } });
+  expect(isSent).toBe(false);
 });
 
 test('a posting so slow that it lost its reservation deletes its message, and the other article counts', async () => {
