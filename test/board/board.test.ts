@@ -58,6 +58,16 @@ async function put(channel = general): Promise<void> {
   expect(await scene.bot.board.put(scene.sandbox.guildId, channel, admin)).toBe('shown');
 }
 
+/** A second process, which has heard of its server. */
+async function joinBot(): Promise<void> {
+  await scene.joinBot();
+  await scene.eventually(
+    () => scene.bot.client.guilds.cache.get(scene.sandbox.guildId)?.available,
+    Boolean,
+    'available',
+  );
+}
+
 async function checkUp(): Promise<string> {
   const actor = scene.sandbox.as(scene.sandbox.admin);
   return JSON.stringify((await openPanel(actor, general, 'check-up')).message?.embeds);
@@ -368,7 +378,7 @@ describe('the board', () => {
     const { guildId } = scene.sandbox;
     await put();
     const first = scene.bot;
-    await scene.joinBot();
+    await joinBot();
     await article();
     scene.clock.move(25 * HOUR_MS);
     // Each hears of the article in its own time.
@@ -389,7 +399,7 @@ describe('the board', () => {
     const { faults, guildId } = scene.sandbox;
     await put();
     const first = scene.bot;
-    await scene.joinBot();
+    await joinBot();
     const { id, title } = await article();
     scene.clock.move(11 * MINUTE_MS);
     const edit = faults.hold({ method: 'PATCH', body: new RegExp(title) });

@@ -58,6 +58,12 @@ describe('further groups', () => {
     const article = await committed(answer.message?.id);
     expect(article?.groups).toEqual([general, rust.id, ai.id]);
     expect(answer.message?.content).toContain(` in <#${general}> <#${rust.id}> <#${ai.id}> · `);
+    const twice = await scene.sandbox.as(grace).command(general, 'post', {
+      link: 'https://news.example/twice-the-same',
+      channel: rust.id,
+      channel2: rust.id,
+    });
+    expect(twice.message?.content).toContain(` in <#${general}> <#${rust.id}> · `);
   });
 
   test('further groups need the right to write there', async () => {
