@@ -35,10 +35,10 @@ async function broken() {
   return (await readDigest(scene.context.store, scene.guild, 'daily'))?.run.broken;
 }
 
-/** Ticks once a minute. */
-async function minutes(count: number): Promise<void> {
-  for (let at = 0; at < count; at += 1) {
-    scene.clock.move(MINUTE_MS);
+/** Ticks once a minute, or each time that so many have passed. */
+async function minutes(count: number, each = 1): Promise<void> {
+  for (let at = 0; at < count; at += each) {
+    scene.clock.move(each * MINUTE_MS);
     await scene.tick();
   }
 }
@@ -53,11 +53,14 @@ describe('a digest whose channel lacks a permission', () => {
 
   test('a digest whose channel lacks a permission asks nothing of Discord, tells once, and comes late when it is repaired', async () => {
     scene.goTo(SIX);
-    await minutes(90);
+    await minutes(3);
+    await minutes(90, 15);
     expect(scene.sandbox.requests.count('POST', SENDS)).toBe(1); // The admin's message.
     expect(await broken()).toMatchObject({ reason: 'missing', detail: 'EmbedLinks' });
     expect(told()).toEqual([expect.stringContaining('Embed Links')]);
     expect(told()[0]).toContain('looks again every minute, for twelve hours');
+    expect(told()[0]).toContain('Daily digest');
+    expect(told()[0]).toContain(`<#${scene.channel}>`);
     await scene.permit(P.EmbedLinks, true);
     await minutes(2);
     expect(scene.titles()).toEqual([['Best']]);
@@ -145,14 +148,15 @@ describe('a digest that Discord refuses', () => {
       scene.sandbox.faults.add({ method, route: SENDS, status: 403, code: 50013 });
       await minutes(1);
       const sinceMs = (await broken())?.sinceMs;
-      await minutes(149);
+      await minutes(3);
+      await minutes(150, 10);
       const { requests, faults } = scene.sandbox;
       const refused = requests.count(method, SENDS, 403);
       expect(refused).toBeGreaterThanOrEqual(3);
       expect(refused).toBeLessThanOrEqual(5); // Three tries, and the places to tell of it.
       expect(await broken()).toMatchObject({ reason: 'refused', sinceMs });
       faults.clear();
-      await minutes(60);
+      await minutes(60, 10);
       expect(scene.titles()).toEqual([['Best']]);
     },
   );

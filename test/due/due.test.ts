@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Due, type DueNeeds, openDue } from '../../src/due/due.ts';
-import type { Kind, Planned } from '../../src/due/kind.ts';
+import { type Held, type Kind, type Planned, restOf } from '../../src/due/kind.ts';
 import { readTroubles, type Trouble } from '../../src/due/troubles.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
@@ -780,6 +780,16 @@ test('the troubles of a server are read with the longest first, and what cannot 
     ['job:old', now + 5],
     ['job:young', null],
   ]);
+});
+
+/** How long a row rests that is hindered since then (s). */
+const restS = (hinderedS: number | null) => {
+  const trouble = hinderedS === null ? null : { sinceMs: now - hinderedS * 1000 };
+  return restOf({ trouble } as Held, now) / 1000;
+};
+
+test('a row that is hindered rests as long as it has been, a minute at least and an hour at most', () => {
+  expect([null, 0, 59, 600, 9000].map(restS)).toEqual([60, 60, 60, 600, 3600]);
 });
 
 test('rows that were planned before their kind was known are done from then on', async () => {

@@ -593,6 +593,39 @@ describe('/digest show, now, preview', () => {
   });
 });
 
+test('/digest show says all that was chosen for a digest, and that of a deleted role and channel only their number is known', async () => {
+  const { channels, guildId, world, guild } = scene.sandbox;
+  const role = addRole(world, guild, { name: 'readers', permissions: 0n });
+  await expect
+    .poll(() => scene.bot.client.guilds.cache.get(guildId)?.roles.cache.has(role.id))
+    .toBe(true);
+  await digest('set', daily());
+  const chosen = { count: 3, selection: 'front' as const, role: role.id, silent: true };
+  const all = { ...(await stored())!, ...chosen, postEmpty: true, publish: true };
+  const save = (groups: string[]) =>
+    saveDigest(scene.context.store, scene.guild, 'daily', { ...all, groups });
+  await save([channels.ai.id, channels.general.id]);
+  const { fields } = await digest('show');
+  expect(fields['Articles']?.split('\n')).toEqual([
+    expect.stringContaining('3'),
+    expect.stringContaining(`<#${channels.ai.id}> <#${channels.general.id}>`),
+  ]);
+  expect(fields['More']?.split('\n')).toEqual([
+    translate('en', 'digest.show.role', { role: `<@&${role.id}>` }),
+    ...(['empty', 'publish', 'silent'] as const).map((one) =>
+      translate('en', `digest.show.${one}`),
+    ),
+  ]);
+  deleteRole(world, guild, role);
+  await save([channels.ai.id, '1']);
+  await expect
+    .poll(async () => (await digest('show')).fields['More'])
+    .toContain(translate('en', 'references.roles', { count: 1 }));
+  const now = await digest('show');
+  expect(now.fields['Articles']).toContain(translate('en', 'references.channels', { count: 1 }));
+  expect(JSON.stringify(now.fields)).not.toContain(role.id);
+});
+
 describe('/digest delete', () => {
   test('/digest delete ends a digest, and set up anew it is not posted twice on one date', async () => {
     await digest('set', daily());

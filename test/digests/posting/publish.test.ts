@@ -321,7 +321,8 @@ test('an edition is recorded as it was posted, once, though the process dies in 
   expect(more).toEqual([]);
   expect(found?.edition.articles.map(({ id }) => id)).toEqual([best, second]);
   expect(found?.edition.message).toBe(scene.posted().at(-1)?.id);
-  expect(found?.edition.isPublic).toBe(true);
+  const window = { postedAtMs: SIX, fromMs: SIX - 86_400_000, days: null };
+  expect(found?.edition).toMatchObject({ ...window, channel: scene.channel, isPublic: true });
 });
 
 test('an edition of a channel that not everybody views has no page, and the thread of its best article hears nothing of it', async () => {
