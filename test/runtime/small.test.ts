@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { HOUR_MS, startClock } from '../../src/runtime/clock.ts';
+import { askedOnce } from '../../src/runtime/asked-once.ts';
+import { openMutex } from '../../src/runtime/mutex.ts';
 import { forEach } from '../../src/runtime/for-each.ts';
 import { freeBytes } from '../../src/runtime/free-bytes.ts';
 import { tellServiceManager } from '../../src/runtime/service-manager.ts';
@@ -19,6 +21,39 @@ test('what fails stops none of the others, and is told when all were tried', asy
   await expect(forEach([1, 2, 3], work)).rejects.toThrow('No 1.');
   expect(tried).toEqual([1, 2, 3]);
   await forEach([2], work);
+});
+
+test('work on one subject is done one at a time in its order, also after a failure, and on others meanwhile', async () => {
+  const mutex = openMutex();
+  const said: string[] = [];
+  const ends: (() => void)[] = [];
+  const begin = (subject: string, name: string) =>
+    mutex(subject, async () => {
+      said.push(`${name} begins`);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      said.push(`${name} ends`);
+      if (name === 'first') throw new Error('No.');
+      return name;
+    });
+  const works = [begin('a', 'first'), begin('a', 'second'), begin('b', 'other')];
+  await expect.poll(() => ends.length).toBe(2);
+  expect(said).toEqual(['first begins', 'other begins']);
+  ends[0]!();
+  await expect(works[0]).rejects.toThrow('No.');
+  await expect.poll(() => ends.length).toBe(3);
+  for (const end of ends) end();
+  expect(await Promise.all(works.slice(1))).toEqual(['second', 'other']);
+  expect(said.indexOf('second begins')).toBeGreaterThan(said.indexOf('first ends'));
+});
+
+test('what is asked once is not asked again, whatever the answer was', () => {
+  const questions: string[] = [];
+  const ask = askedOnce((question: string) => {
+    questions.push(question);
+    return question === 'yes' ? true : undefined;
+  });
+  expect(['yes', 'no', 'yes', 'no'].map(ask)).toEqual([true, undefined, true, undefined]);
+  expect(questions).toEqual(['yes', 'no']);
 });
 
 test.each([
