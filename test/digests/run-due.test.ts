@@ -475,7 +475,7 @@ describe('a daily digest', () => {
   });
 
   test.each(['at its hour', 'by hand'])(
-    'a digest with a link that Discord refuses comes without links, pictures and quotes %s, and its manager hears why',
+    'a digest with a link that Discord refuses comes without links, pictures and quotes %s, and its manager hears why if nobody else does',
     async (when) => {
       const { admin, world, channels, members } = scene.sandbox;
       const { ranking, store } = scene.context;

@@ -14,7 +14,8 @@ import { digestTitle } from './describe.ts';
 import { inspect } from './options.ts';
 
 /**
- * Posts an edition for who asked, and says where it is, and if it is not published; or that there is nothing to post.
+ * Posts an edition for who asked, and says where it is, and if it is not published or has no links; or that there is
+ * nothing to post.
  */
 export async function postEditionNow(
   interaction: GuildCommand | GuildComponent,
@@ -36,10 +37,15 @@ export async function postEditionNow(
     throw new UserError('digest.unposted', { reason: brokenText(locale, channel, sent) });
   }
   const message = messageLink(guildId, { channel, id: sent.message });
-  const posted = translate(locale, 'digest.posted', { message });
-  if (sent.unpublished === null) return posted;
+  const { unpublished, refusedLinks: code } = sent;
   const named = { digest: digestTitle(locale, stored), channel: `<#${channel}>` };
-  return `${posted}\n${translate(locale, `digest.unpublished.${sent.unpublished.status}`, named)}`;
+  return [
+    translate(locale, 'digest.posted', { message }),
+    ...(code === undefined ? [] : [translate(locale, 'digest.notify.links', { ...named, code })]),
+    ...(unpublished === null
+      ? []
+      : [translate(locale, `digest.unpublished.${unpublished.status}`, named)]),
+  ].join('\n');
 }
 
 /** What a private channel held stays private when the channel is deleted. */

@@ -49,8 +49,16 @@ export async function isPostedNow(store: Store, { edition }: DraftNow): Promise<
   return (await readEdition(store, edition.guild, edition)) !== null;
 }
 
-/** `unpublished`: why it stands in its channel alone; null: nothing hinders it. */
-export type PostedNow = { status: 'sent'; message: Snowflake; unpublished: Unpublished | null };
+/**
+ * `unpublished`: why it stands in its channel alone; null: nothing hinders it. `refusedLinks`: Discord's code, where it
+ * takes it without links to pages alone.
+ */
+export type PostedNow = {
+  status: 'sent';
+  message: Snowflake;
+  unpublished: Unpublished | null;
+  refusedLinks?: string | undefined;
+};
 
 /**
  * Posts a draft, once in its minute, records it, and publishes it where the managers want that: what it lists,
@@ -77,7 +85,7 @@ export async function postNow(
   const shown = await keepShown(context, standing, { isTried: false, hold: async () => true });
   if (shown.status === 'refused') return shown;
   if (shown.status !== 'shown') throw new Error(`An edition of now was not sent: ${shown.status}`);
-  const { message } = shown;
+  const { message, refusedLinks } = shown;
   await recordEdition(context, edition, { draft, message });
   const unpublished = await publishEdition(context, edition, message).catch((error: unknown) => {
     if (!isUnanswered(error)) throw error;
@@ -85,5 +93,5 @@ export async function postNow(
     context.warn(error, { guild }, 'An edition of now was posted, but not published.');
     return { status: 'unanswered' } as const;
   });
-  return { status: 'sent', message, unpublished };
+  return { status: 'sent', message, unpublished, refusedLinks };
 }

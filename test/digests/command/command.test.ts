@@ -514,6 +514,21 @@ describe('/digest show, now, preview', () => {
     expect(scene.posted()).toHaveLength(1);
   });
 
+  test('/digest now says why its edition has no links where Discord refuses one', async () => {
+    await digest('set', daily());
+    const { members, channels, world } = scene.sandbox;
+    const given = { channel: channels.general.id, link: 'https://bad.example/now' };
+    await voteFor(await scene.post(members[0] ?? '', given), channels.general.id);
+    scene.clock.move(MINUTE_MS);
+    world.harmfulHosts.add('bad.example');
+    const { content } = await digest('now');
+    world.harmfulHosts.clear();
+    expect(content).toMatch(
+      /^Posted: \S+\n“Daily digest” was posted in <#\d+> without its .*240000/,
+    );
+    expect(scene.posted()).toHaveLength(1);
+  });
+
   test('the days of a server begin where those of its first digest do, and in UTC without one', async () => {
     const { digests } = scene.bot;
     expect(await digests.zone(scene.guild)).toBe('UTC');
