@@ -556,12 +556,15 @@ test('the next page of what is new goes on from the same look, ends it, and take
   await writeSeen(store, scene.sandbox.guildId, looking, snowflakeAt(scene.clock.now()));
   for (let at = 1; at <= 12; at += 1) {
     const atMs = scene.clock.now() + at * 1000;
-    await scene.rank({ title: `Of twelve: ${at}!`, atMs, poster });
+    const tally = { up: at === 3 ? 9 : 1, down: 0, closed: false };
+    await scene.rank({ title: `Of twelve: ${at}!`, atMs, poster, tally });
   }
   scene.clock.move(60_000);
   const first = await as(looking).command(general, 'me new');
   expect(textOf(first)).toContain('12 new');
   expect(textOf(first)).not.toContain('That is all');
+  // The best is the first.
+  expect(textOf(first)).toContain('**1.** [Of twelve: 3!]');
   await scene.post(poster, { title: 'Come meanwhile' });
   const next = nextOf(first);
   const second = textOf(await as(looking).press(general, first.message?.id ?? '', next));
