@@ -6,6 +6,7 @@ import { finishErasing } from '../../src/privacy/member-data.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { snowflakeAt } from '../../src/runtime/snowflake.ts';
 import type { Line } from '../../src/backup/guild-file/format.ts';
+import { restoreFile } from '../../src/backup/attached-file.ts';
 import { guildFiles } from '../../src/backup/guild-file/read.ts';
 import type { Restored } from '../../src/backup/guild-file/restore-guild.ts';
 import { readSettings, STANDARD } from '../../src/community/settings.ts';
@@ -281,10 +282,13 @@ test('a file is restored though Discord then does not show its closed articles, 
   const here = channels.general.id;
   const line = forgedLine('home', { foreign: here, person: id, here, poster: admin }) as object;
   const { voters: _, ...closed } = { ...line, voters: null, closed: true, title: ' \u200b ' };
-  const end = sandbox.faults.add({ method: 'GET', route: /messages/, status: 503 });
-  const fates = await restored(signed([closed], { guild, application }), admin);
-  end();
-  expect(fates).toMatchObject({ article: { put: 1 } });
+  // The minute for it is over.
+  const lookAtRestored = () => Promise.reject(new DOMException('Too late.', 'AbortError'));
+  const of = bot.client.guilds.cache.get(guild)!;
+  for await (const file of guildFiles(bytesOf(signed([closed], { guild, application })))) {
+    const fates = await restoreFile({ ...bot, lookAtRestored }, of, { ...file, by: admin });
+    expect(fates).toMatchObject({ article: { put: 1 } });
+  }
   // A title of nothing is the address.
   expect(await scene.article(id)).toMatchObject({ closed: true, title: `forged.example/${id}` });
   await deleteArticle(bot.ranking, guild, id);

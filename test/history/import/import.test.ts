@@ -322,8 +322,10 @@ describe('an import', () => {
     const { sandbox } = history;
     const { moderators } = sandbox.channels;
     const link = 'https://news.example/secret';
-    const hidden = history.say(moderators.id, { content: link, by: sandbox.moderator });
     const twice = history.say(moderators.id, { content: link, daysAgo: 20 });
+    await history.importAll(moderators.id);
+    expect(await history.article(twice)).not.toBeNull();
+    const hidden = history.say(moderators.id, { content: link, by: sandbox.moderator });
     await history.importAll(moderators.id);
     expect(await history.article(hidden)).toMatchObject({ listed: false, home: moderators.id });
     // There, too, the first message with a link counts.
