@@ -283,10 +283,11 @@ test('a file is restored though Discord then does not show its closed articles, 
   const line = forgedLine('home', { foreign: here, person: id, here, poster: admin }) as object;
   const { voters: _, ...closed } = { ...line, voters: null, closed: true, title: ' \u200b ' };
   // The minute for it is over.
-  const lookAtRestored = () => Promise.reject(new DOMException('Too late.', 'AbortError'));
+  const late = new DOMException('Too late.', 'AbortError');
+  const needs = { ...bot, lookAtRestored: () => Promise.reject(late) };
   const of = bot.client.guilds.cache.get(guild)!;
   for await (const file of guildFiles(bytesOf(signed([closed], { guild, application })))) {
-    const fates = await restoreFile({ ...bot, lookAtRestored }, of, { ...file, by: admin });
+    const fates = await restoreFile(needs, of, { ...file, by: admin });
     expect(fates).toMatchObject({ article: { put: 1 } });
   }
   // A title of nothing is the address.
