@@ -250,7 +250,9 @@ test('what Discord hides from the bot is taken from a file of the host, and from
   const ids = { foreign: hidden, person: '1', here: channels.general.id, poster: admin };
   const file = () =>
     signed([forgedLine('log', ids), forgedLine('board', ids)], { guild, application });
+  sandbox.requests.reset();
   expect(await restored(file(), admin)).toMatchObject({ setting: { left: 1 }, board: { left: 1 } });
+  expect(sandbox.requests.count('GET', /^\/channels\/:channel$/)).toBe(0);
   expect(await restored(file())).toMatchObject({ setting: { put: 1 }, board: { put: 1 } });
   end();
   const { store } = bot;

@@ -824,10 +824,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     room: 'backup',
-    breaks: 'a member restores what names hidden channels',
+    breaks: 'a member’s file has Discord asked for channels of others',
     file: 'src/backup/attached-file.ts',
-    from: "found === 'here' || (found === 'hidden' && isOfHost)",
-    to: "found === 'here' || found === 'hidden'",
+    from: 'isOfHost && !cache.has(id) && (await',
+    to: '!cache.has(id) && (await',
     tests: ['test/backup/foreign-ids.test.ts'],
   },
   {
