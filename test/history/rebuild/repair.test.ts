@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { ChannelType } from 'discord.js';
 import { changeChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -14,6 +15,8 @@ import {
 } from '../../../src/history/rebuild/stored-rebuilds.ts';
 import { takeInRecent } from '../../../src/history/rebuild/take-in-recent.ts';
 import { isPlanned } from '../../../src/due/kind.ts';
+import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { openRanking } from '../../../src/ranking/ranking.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { withLease } from '../../../src/redis/lease.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
@@ -403,5 +406,41 @@ describe('a message that was sent and not committed', () => {
     sent(general);
     await bot.due.plan(guild, row, clock.now());
     expect(await looks()).toHaveLength(1);
+  });
+});
+
+/** The bot's connection breaks, and is there again. */
+async function reconnected(): Promise<void> {
+  const { redis: connection } = scene.bot.store;
+  const ready = once(connection, 'ready');
+  await redis().call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+  await ready;
+}
+
+describe('what Redis lost in a failover', () => {
+  test('what Redis lost in a failover is read again from Discord at once, with its votes, before anybody posts', async () => {
+    const { sandbox, bot } = scene;
+    const id = await scene.post(sandbox.admin);
+    await scene.vote(sandbox.members[0] ?? '', id);
+    // As nobody in this process did it.
+    const { applicationId } = bot.store;
+    await deleteArticle(openRanking({ redis: redis(), applicationId }), guild, id);
+    expect(await scene.article(id)).toBeNull();
+    await reconnected();
+    await bot.takenIn(guild);
+    expect(await scene.article(id)).not.toBeNull();
+    await scene.expectTally(id, 2, 0);
+  });
+
+  test('what Redis lost in a failover is looked for only where something changed shortly before', async () => {
+    const { sandbox, bot, clock } = scene;
+    await rested();
+    clock.move(10 * MINUTE_MS);
+    await scene.minute();
+    await rested();
+    sandbox.requests.reset();
+    await reconnected();
+    await bot.takenIn(guild);
+    expect(sandbox.requests.count('GET', /messages$/)).toBe(0);
   });
 });
