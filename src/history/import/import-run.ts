@@ -28,19 +28,19 @@ export function openRun(
   held: HeldLease,
   state: ImportState,
 ): Run {
-  const keep = async (cursor?: Record<Snowflake, string>): Promise<void> => {
-    state.phase = await noteImport(needs.store, guild.id, held, state, cursor);
-  };
+  const keep = (cursor?: Record<Snowflake, string>) =>
+    noteImport(needs.store, guild.id, held, state, cursor);
   const before = state.phase;
   return {
     needs,
     guild,
     held,
     state,
-    message: openImportMessage(needs, guild.id, state, () => keep()),
+    // At its end, the phase is written down only after its report.
+    message: openImportMessage(needs, guild.id, state, async () => void (await keep())),
     isWeekRead: false,
     async note(cursor) {
-      await keep(cursor);
+      state.phase = await keep(cursor);
       if (state.phase !== before) throw new Interrupted('Somebody paused or stopped the import.');
     },
   };

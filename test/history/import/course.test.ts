@@ -358,6 +358,12 @@ describe('the question before an import', () => {
     await choose(all.message!.id, 'span', ['all']);
     const { createdTimestamp } = guild();
     expect((await planned(all)).fromMs).toBe(createdTimestamp);
+    const values = { channel, before: '20d' };
+    const { fromMs, untilMs } = await planned(
+      await admin().command(general, 'frontpage import', values),
+    );
+    expect(fromMs).toBe(Math.floor(createdTimestamp / 1000) * 1000);
+    expect((scene.clock.now() - untilMs) / DAY_MS).toBeCloseTo(20, 2);
   });
 
   test('the question before an import takes no channel that not everyone sees, unless it is chosen', async () => {
@@ -537,6 +543,51 @@ test('a report lists hidden articles in their own channel alone', async () => {
   expect(await listed(general)).toEqual([open]);
   expect(await listed(moderators.id)).toEqual([hidden, open].toSorted());
   expect(scene.told().list).not.toContain('hidden-');
+});
+
+test('the log channel says of an import how it ended, as its report does', async () => {
+  const { moderators } = scene.sandbox.channels;
+  await setSetting(scene.sandbox, 'log', [moderators.id]);
+  say('logged');
+  const logged = async (meanwhile?: () => Promise<unknown>) => {
+    await begun(channel);
+    await tryIt(meanwhile);
+    const { content = '' } = [...moderators.messages.values()].at(-1) ?? {};
+    return [content.split('\n')[0], scene.told().content.split('\n')[0]];
+  };
+  const [finished, stopped] = (['import.finished', 'import.stopped'] as const).map(
+    (first) => translate('en', first, { articles: 1, messages: 1 }).split('\n')[0],
+  );
+  expect(await logged()).toEqual([finished, finished]);
+  await scene.control('undo');
+  await scene.phase('undone');
+  const stop = () => scene.bot.imports.change(guild(), 'stop');
+  expect(await logged(stop)).toEqual([stopped, stopped]);
+  await setSetting(scene.sandbox, 'log', null);
+});
+
+test('a report names no channel that was deleted since', async () => {
+  const { operator } = scene.sandbox;
+  const other = await newChannel();
+  say('reported');
+  await begun(channel, other);
+  expect(await tryIt()).toEqual({ status: 'ended', phase: 'finished' });
+  const needs = { ...scene.bot, isComplete: async () => true };
+  const shown = async (deleted: string) => {
+    operator.deleteChannel({ channel: deleted });
+    await scene.eventually(
+      () => guild().channels.cache.has(deleted),
+      (isThere) => !isThere,
+      'gone',
+    );
+    const ended = { ...(await state()), unread: [other, channel] };
+    await openImportMessage(needs, guildId, ended, async () => {}).again();
+    return scene.sandbox.channels.general.messages.get(ended.report.message ?? '')?.content;
+  };
+  const first = await shown(other);
+  expect(first).toMatch(new RegExp(`-# <#${channel}> · <t:`));
+  expect(first).toContain(translate('en', 'import.unread', { channels: `<#${channel}>` }));
+  expect(await shown(channel)).not.toContain('<#');
 });
 
 test('lost imports are offered with the newest report first, however long its id is', async () => {
