@@ -16,6 +16,7 @@ import {
 import { takeInRecent } from '../../../src/history/rebuild/take-in-recent.ts';
 import { isPlanned } from '../../../src/due/kind.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { openRanking } from '../../../src/ranking/ranking.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { withLease } from '../../../src/redis/lease.ts';
@@ -422,13 +423,18 @@ describe('what Redis lost in a failover', () => {
     const { sandbox, bot } = scene;
     const id = await scene.post(sandbox.admin);
     await scene.vote(sandbox.members[0] ?? '', id);
-    // As nobody in this process did it.
+    const again = await scene.post(sandbox.admin);
+    await rested();
+    // As nobody in this process did it. Of the other one, it is the end of a removal that is lost.
     const { applicationId } = bot.store;
-    await deleteArticle(openRanking({ redis: redis(), applicationId }), guild, id);
-    expect(await scene.article(id)).toBeNull();
+    const ranking = openRanking({ redis: redis(), applicationId });
+    await deleteArticle(ranking, guild, id);
+    await removeArticle(ranking, guild, again, scene.clock.now());
+    await redis().zrem(of().due, `show:${again}`);
+    for (const one of [id, again]) expect(await scene.article(one)).toBeNull();
     await reconnected();
     await bot.takenIn(guild);
-    expect(await scene.article(id)).not.toBeNull();
+    for (const one of [id, again]) expect(await scene.article(one)).not.toBeNull();
     await scene.expectTally(id, 2, 0);
   });
 
