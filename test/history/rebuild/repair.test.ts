@@ -423,8 +423,10 @@ describe('what Redis lost in a failover', () => {
     const { sandbox, bot } = scene;
     const id = await scene.post(sandbox.admin);
     await scene.vote(sandbox.members[0] ?? '', id);
-    const again = await scene.post(sandbox.admin);
+    const [again, voted] = [await scene.post(sandbox.admin), await scene.post(sandbox.admin)];
     await rested();
+    // A vote that is lost is one that nobody heard of.
+    scene.secretly(() => scene.react(sandbox.members[1] ?? '', voted, '👍'));
     // As nobody in this process did it. Of the other one, it is the end of a removal that is lost.
     const { applicationId } = bot.store;
     const ranking = openRanking({ redis: redis(), applicationId });
@@ -436,6 +438,7 @@ describe('what Redis lost in a failover', () => {
     await bot.takenIn(guild);
     for (const one of [id, again]) expect(await scene.article(one)).not.toBeNull();
     await scene.expectTally(id, 2, 0);
+    await scene.expectTally(voted, 2, 0);
   });
 
   test('what Redis lost in a failover is looked for only where something changed shortly before', async () => {
