@@ -1,25 +1,21 @@
 // Before discord.js.
 import './discord/gateway/through-proxy.ts';
-import { Status } from 'discord.js';
-import { backupAgeSeconds, makeNightly } from './backup/nightly.ts';
+import { makeNightly } from './backup/nightly.ts';
 import { exitCodes } from './runtime/cannot-start.ts';
 import { startClock } from './runtime/clock.ts';
 import { type Config, loadConfig } from './config.ts';
-import { openJobs, type RunningBot, runJobs, startBot } from './bot.ts';
-import { fetchGuildIcon } from './discord/requests/attachment.ts';
-import { communityOf, isGated, isPublic, listedIn } from './discord/access/visibility.ts';
+import { openJobs, runJobs, startBot } from './bot.ts';
 import { explain } from './explain.ts';
-import { type DiscordClock, openDiscordClock } from './discord/requests/discord-clock.ts';
+import { openDiscordClock } from './discord/requests/discord-clock.ts';
 import { inviteLink, permissionNames, OPTIONAL_PERMISSIONS } from './discord/access/permissions.ts';
 import { createLog, fault, type Log } from './runtime/log.ts';
 import { startPrivateServer } from './redis/private-server/private-server.ts';
 import { awaitLoaded, connectRedis } from './redis/connection.ts';
 import { openDriverWarnings } from './redis/driver-warnings.ts';
 import { checkServer } from './redis/startup-checks/check-server.ts';
-import { freeBytes } from './runtime/free-bytes.ts';
 import { tellServiceManager } from './runtime/service-manager.ts';
 import { build } from './runtime/version.ts';
-import type { Served } from './web/web.ts';
+import { served } from './served.ts';
 
 /** The documentation promises an end within 10 s, even if something hangs. */
 const SHUTDOWN_MS = 9000;
@@ -92,7 +88,7 @@ async function start(config: Config, log: Log): Promise<void> {
   const nightly = { name: 'backup', run: () => makeNightly(backups) };
   const minutely = config.backupDir === undefined ? jobs.minutely : [...jobs.minutely, nightly];
   closers.push(runJobs({ ...jobs, minutely }, running, clock));
-  if (web) web.serve(served(running, config, clock));
+  if (web) web.serve(served({ ...running, ...config, clock }));
   const { client, store } = running;
   log.info(
     { guilds: client.guilds.cache.size, [server.engine.toLowerCase()]: server.version },
@@ -115,36 +111,6 @@ async function redisUrl({ redisUrl, dataDir, appendFsync }: Config, log: Log): P
     ),
   );
   return (await starting).url;
-}
-
-function served(running: RunningBot, config: Config, clock: DiscordClock): Served {
-  const { client } = running;
-  const { backupDir, redisUrl, dataDir } = config;
-  const isOnWeb = listedIn(client, isPublic);
-  return {
-    ...running,
-    // What the web shows, everyone who joins may view, whoever counts as everybody in a server.
-    ranking: { ...running.ranking, isListed: isOnWeb },
-    lists: running.lists.by(isOnWeb, (guild) => isGated(client, guild)),
-    isOnDiscord: () => client.ws.status === Status.Ready,
-    guilds: () => client.guilds.cache.size,
-    clockOffSeconds: () => clock.offSeconds(),
-    backupAgeSeconds: () =>
-      backupDir === undefined ? null : (backupAgeSeconds(backupDir, clock) ?? process.uptime()),
-    diskFreeBytes: () => (redisUrl === undefined ? freeBytesOrNull(dataDir) : null),
-    community: (guild) => communityOf(client, guild),
-    isAway: (guild) => client.guilds.cache.get(guild)?.available === false,
-    icon: (guild, hash) => fetchGuildIcon(client, guild, hash),
-    zone: (guild) => running.digests.zone(guild),
-  };
-}
-
-function freeBytesOrNull(folder: string): number | null {
-  try {
-    return freeBytes(folder);
-  } catch {
-    return null;
-  }
 }
 
 /** `reason`: a sentence for the host if the bot could not start. It is the last line. */

@@ -43,7 +43,7 @@ const TRIED: [command: RegExp, file: string, inFile: string][] = [
     'test/process/proxy.slow.test.ts',
     'HTTPS_PROXY',
   ],
-  [/^npm start -- check$/, 'test/process/check.slow.test.ts', "words: ['check']"],
+  [/^npm start -- check$/, 'test/process/check.test.ts', "'src/check.ts'"],
   [/^node bin\/frontpage\.js --version$/, 'test/process/bin.slow.test.ts', "'--version'"],
   [
     /^node bin\/frontpage\.js (backup|restore)/,

@@ -122,3 +122,9 @@ test('the folder of the project may have any name', async () => {
   await rm(folder, { recursive: true });
   expect([code, stderr]).toEqual([78, expect.stringContaining('DISCORD_TOKEN is missing')]);
 });
+
+test('check is a program that ends by itself, with lines and a code', async () => {
+  const { code, stdout, stderr } = await frontpage(['check']);
+  expect([code, stderr]).toEqual([78, '']);
+  expect(stdout).toMatch(/^✗ Settings: DISCORD_TOKEN is missing/);
+});

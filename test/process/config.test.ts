@@ -50,6 +50,42 @@ test('what is served over HTTP stays on this machine unless told otherwise', () 
   });
 });
 
+test('what is served over HTTP is at the addresses and ports that the host says, with pictures where it says so', () => {
+  const ports = { WEB_PORT: '8080', METRICS_PORT: '9464' };
+  const told = { WEB_HOST: 'localhost', METRICS_HOST: '0.0.0.0', WEB_PICTURES: 'on' };
+  const api = { DISCORD_API_BASE: 'http://127.0.0.1:4000/api' };
+  const { config } = readConfig({ DISCORD_TOKEN: 'abc', ...ports, ...told, ...api }) as {
+    config?: { web: { host: string; pictures: string[]; monitoring: object } };
+  };
+  expect(config?.web).toMatchObject({
+    host: 'localhost',
+    monitoring: { host: '0.0.0.0', port: 9464 },
+  });
+  expect(config?.web.pictures).toContain('http://127.0.0.1:4000');
+  expect(config?.web.pictures.length).toBeGreaterThan(1);
+  expect(readConfig({ DISCORD_TOKEN: 'abc', ...ports, WEB_PICTURES: 'off' })).toMatchObject({
+    config: { web: { pictures: [], monitoring: { host: '127.0.0.1', port: 9464 } } },
+  });
+});
+
+test('an image without a Redis says so where no server is named', () => {
+  const image = { DISCORD_TOKEN: 'abc', FRONTPAGE_IMAGE: 'yes' };
+  expect(faultsOf(image)).toEqual([expect.stringMatching(/^REDIS_URL is missing, and this image/)]);
+  expect(faultsOf({ ...image, REDIS_URL: 'redis://redis' })).toEqual([]);
+});
+
+test.each([
+  ['DISCORD_API_BASE', 'https://'],
+  ['DISCORD_API_BASE', 'ftp://127.0.0.1/api'],
+  ['WEB_URL', 'https://a b'],
+  ['WEB_URL', 'https://news.example/path'],
+  ['WEB_HOST', 'news.example'],
+])('the address in %s is refused where it is %s', (name, value) => {
+  expect(faultsOf({ DISCORD_TOKEN: 'abc', [name]: value })).toEqual([
+    expect.stringMatching(new RegExp(`^${name} is not an`)),
+  ]);
+});
+
 test('a token in a file is read without the line break at its end', () => {
   const outcome = readConfig({ DISCORD_TOKEN_FILE: file('abc.def\n') });
   expect(outcome).toMatchObject({ status: 'ok', config: { token: 'abc.def' } });
@@ -273,6 +309,19 @@ describe('the file .env', () => {
     writeFileSync('.env', 'DISCORD_TOKEN=abc\nREDIS_URL=redis://:pa#ss@host\n');
     process.env['REDIS_URL'] = 'redis://other';
     expect(loadConfig()).toMatchObject({ status: 'ok', config: { redisUrl: 'redis://other' } });
+  });
+  test('the file .env is not judged by another file of the environment that cannot be read, or holds no address', () => {
+    writeFileSync('other.env', 'LOG_LEVEL=info\n');
+    const { length } = process.execArgv;
+    process.execArgv.push('--env-file=missing.env', '--env-file-if-exists=other.env');
+    const outcome = loadConfig();
+    process.execArgv.splice(length);
+    expect(outcome).toMatchObject({ status: 'ok' });
+  });
+  test('the file .env keeps a quotation mark that nothing closes in its line', () => {
+    writeFileSync('.env', 'DISCORD_TOKEN=abc\nLOG_LEVEL="warn\nno variable\n');
+    delete process.env['DISCORD_TOKEN'];
+    expect(JSON.stringify(loadConfig())).toContain('Line 3 of .env has no =');
   });
   test('the file .env may hold a value of several lines in quotation marks', () => {
     writeFileSync('.env', 'DISCORD_TOKEN=abc\nWEB_URL="\nhttps://news.example\n"\n');

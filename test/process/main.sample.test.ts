@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Community, startCommunity } from '../../discord-box/test/community.ts';
 import { HOUR_MS, startClock, type StoppableClock } from '../../src/runtime/clock.ts';
+import { freePort } from '../fixtures/cluster.ts';
 import { type Run, runFrontpage } from '../fixtures/bot-process.ts';
 import { startTestRedis } from '../fixtures/private-redis.ts';
 import { isWhole } from '../fixtures/sample.ts';
@@ -50,6 +51,10 @@ function serverSettings(): Promise<string> {
   return readFile(join(dataDir, 'redis', 'redis.conf'), 'utf8');
 }
 
+async function read(port: number, path: string): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+}
+
 function post(link: string) {
   return sandbox.as(sandbox.admin).command(sandbox.channels.general.id, 'post', { link });
 }
@@ -70,8 +75,22 @@ describe('the process', () => {
     // And not because its time was over.
     expect(first.said()).toContain('Frontpage is off');
 
-    const second = run({ DISCORD_TOKEN: sandbox.token, APPENDFSYNC: 'always' });
+    const [web, metrics] = [await freePort(), await freePort()];
+    const second = run({
+      DISCORD_TOKEN: sandbox.token,
+      APPENDFSYNC: 'always',
+      WEB_PORT: String(web),
+      METRICS_PORT: String(metrics),
+      BACKUP_DIR: join(dataDir, 'backups'),
+    });
     await second.isOn();
+    // What it serves is of this bot, and tells the host of its disk and backups.
+    await expect.poll(() => read(metrics, '/metrics')).toContain('\nfrontpage_guilds 1\n');
+    const figures = await read(metrics, '/metrics');
+    expect(figures).toContain('\nfrontpage_on_discord 1\n');
+    expect(figures).toMatch(/\nfrontpage_disk_free_bytes \d+\n/);
+    expect(figures).toMatch(/\nfrontpage_backup_age_seconds \d/);
+    expect(await read(web, '/healthz')).toBe('ok\n');
     expect(await serverSettings()).toContain('appendfsync always');
     const again = await post('https://news.example/process');
     expect(again.ephemeral).toBe(true);

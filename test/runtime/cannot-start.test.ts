@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
+import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes } from 'discord.js';
 import { expect, test } from 'vitest';
 import { CannotStart, cannotUse } from '../../src/runtime/cannot-start.ts';
 import { explain, gatewayRefusal } from '../../src/explain.ts';
@@ -8,6 +8,11 @@ import { NotDiscord } from '../../src/discord/api-errors.ts';
 
 const system = (code: string, more: object = {}) =>
   Object.assign(new Error(code), { code, ...more });
+const apiError = (status: number) =>
+  new DiscordAPIError({ code: 0, message: '' }, 0, status, 'GET', '', {
+    files: undefined,
+    body: undefined,
+  });
 const redisAnswers = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
 
 /** As discord.js throws it for an empty or cut body. */
@@ -53,6 +58,17 @@ test.each([
   [cutJson(), 69, 'answers with something else'],
   [Object.assign(new Error('Forbidden'), { status: 403 }), 69, 'status 403'],
   [Object.assign(new Error('Aborted'), { name: 'AbortError' }), 69, 'does not answer'],
+  [new DOMException('Late', 'TimeoutError'), 69, 'does not answer'],
+  [apiError(401), 78, 'does not accept the token'],
+  [apiError(403), 69, 'status 403'],
+  [gatewayRefusal(4999), 78, 'look at https://discordstatus.com'],
+  [system('EDQUOT', { path: '/x' }), 74, 'The disk is full'],
+  [system('EEXIST', { path: '/x' }), 73, 'There is a file /x already'],
+  [system('ENOENT', { path: '/x' }), 66, 'There is no /x'],
+  [system('EISDIR'), 66, 'A folder stands where a file is needed'],
+  [system('EPERM', { path: '/x' }), 77, '/x cannot be used'],
+  [system('EROFS', { path: '/x' }), 77, '/x cannot be used'],
+  [system('EADDRINUSE', { syscall: 'listen', port: 80 }), 69, 'The port 80 is taken'],
 ])('%s ends the start with a sentence and the code %i', (error, code, sentence) => {
   const known = explain(error);
   expect(known?.code).toBe(code);
@@ -76,4 +92,6 @@ test('a port that is taken is named', async () => {
 
 test('what nobody foresaw has no sentence', () => {
   expect(explain(new TypeError('x is not a function'))).toBeNull();
+  expect(explain(new SyntaxError('Unexpected token'))).toBeNull();
+  expect(explain('a text')).toBeNull();
 });

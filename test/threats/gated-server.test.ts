@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addRole, deleteRole } from '../../discord-box/src/world/guilds/change-guild.ts';
-import { communityOf, isGated, isPublic, listedIn } from '../../src/discord/access/visibility.ts';
+import { served } from '../../src/served.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { readDigest } from '../../src/digests/stored-digests.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
@@ -65,14 +65,19 @@ async function setDigests(): Promise<void> {
   await scene.sandbox.as(admin).press(channels.general.id, message!.id, press);
 }
 
-/** What a visitor of the web page sees of the guild's list. */
-async function onWeb(): Promise<string[]> {
-  const { client, lists } = scene.bot;
-  const rule = listedIn(client, isPublic);
-  const { articles } = await lists
-    .by(rule, (guild) => isGated(client, guild))
-    .page({ guild: scene.sandbox.guildId, order: 'score', page: 1, pageSize: 10 });
-  return articles.map(({ id }) => id);
+/** What a visitor of the web page sees of the guild: its list, its channels, and whether it says a way to an article. */
+async function onWeb(): Promise<{ articles: string[]; channels: string[]; isListed: boolean }> {
+  const { sandbox, bot } = scene;
+  const { guildId: guild, channels } = sandbox;
+  const clock = { ...scene.clock, offSeconds: () => 0 };
+  const config = { backupDir: undefined, redisUrl: undefined, dataDir: '/tmp' };
+  const web = served({ ...bot, ...config, clock });
+  const { articles } = await web.lists.page({ guild, order: 'score', page: 1, pageSize: 10 });
+  return {
+    articles: articles.map(({ id }) => id),
+    channels: web.community(guild)?.groups.map(({ id }) => id) ?? [],
+    isListed: web.ranking.isListed(guild, channels.general.id),
+  };
 }
 
 // Withstands (Attacks): @everyone may view no channel of a server, or all are age-restricted
@@ -113,8 +118,7 @@ test('a server whose @everyone sees nothing is told so, and lives when a role co
   expect(text(await scene.command(grace, 'top'))).toContain('Behind the gate');
   expect(text(await scene.command(ada, 'stats members'))).toContain(`<@${ada}>`);
   expect(text(await panel('check-up'))).toContain('1 article for the next edition so far');
-  expect(await onWeb()).toEqual([]);
-  expect(communityOf(bot.client, guildId)?.groups).toEqual([]);
+  expect(await onWeb()).toEqual({ articles: [], channels: [], isListed: false });
 
   // Another process, or a restart, goes by it too; and it ends when it is taken back.
   await scene.restartBot();
@@ -179,7 +183,7 @@ test('a server with age-restricted channels alone has lists when an admin includ
     .press(channels.general.id, setUp.message!.id, 'frontpage|setup|age-restricted|||');
   await listedAs(article, true);
   expect(text(await scene.command(members[2]!, 'top'))).toContain('For adults');
-  expect(await onWeb()).toEqual([]);
+  expect((await onWeb()).articles).toEqual([]);
 });
 
 test('a digest in a channel that not everyone sees is of that channel, unless its manager says otherwise', async () => {
