@@ -1,8 +1,7 @@
 import type { APIMessage } from 'discord.js';
-import { erasedAmong } from '../community/erasures.ts';
 import { whoMayVote } from '../community/may-vote.ts';
 import type { VoteSigns } from '../ranking/vote-signs.ts';
-import { type Snowflake, snowflakeTimeMs } from '../runtime/snowflake.ts';
+import type { Snowflake } from '../runtime/snowflake.ts';
 import { listsOf } from '../votes/recount/counts.ts';
 import { readList } from '../votes/recount/lists.ts';
 import { type Liked, type Variant, variantOf } from './likes.ts';
@@ -47,11 +46,8 @@ export async function readLikes(
   const unseen = [...new Set([...order, ...shown.keys()])].filter(
     (member) => shown.has(member) && !liked.members.has(member),
   );
-  const [voters, erased] = await Promise.all([
-    whoMayVote(needs, guild, unseen),
-    erasedAmong(needs.store, guild, unseen, snowflakeTimeMs(id)),
-  ]);
-  const first = unseen.filter((member) => voters.has(member) && !erased.has(member));
+  const voters = await whoMayVote(needs, guild, unseen);
+  const first = unseen.filter((member) => voters.has(member));
   const members = [...first, ...liked.members.keys()].filter((member) => shown.has(member));
   liked.members = new Map(members.map((member) => [member, shown.get(member)!]));
   liked.unseen = 0;
