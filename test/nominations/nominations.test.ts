@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NewMessage } from '../../discord-box/src/world/messages/change-message.ts';
+import { noteErased } from '../../src/community/erasures.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
 import { writeSetting } from '../../src/community/settings.ts';
+import { readPreviews } from '../../src/ranking/articles/previews.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
-import { DAY_MS } from '../../src/runtime/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import type { Scene } from '../fixtures/scene.ts';
 import { type Feed, startFeed } from './feed.ts';
 
@@ -11,12 +14,20 @@ let feed: Feed;
 let scene: Scene;
 let members: string[];
 let general: string;
+let ai: string;
 
 beforeAll(async () => {
   feed = await startFeed();
   ({ scene, members, general } = feed);
+  // In this one little is liked, so that a look at it is short.
+  ai = scene.sandbox.channels.ai.id;
+  await feed.nominateIn(general, ai);
 });
 afterAll(() => scene.stop());
+
+const sandbox = () => scene.sandbox;
+/** A link that stands in what its message says. */
+const inContent = (content: string): Partial<NewMessage> => ({ content });
 
 /** Counts requests from now on: what was asked of earlier messages has been answered. */
 async function counting(): Promise<void> {
@@ -27,6 +38,12 @@ async function counting(): Promise<void> {
 
 /** How many single messages the bot has read. */
 const readMessages = () => scene.sandbox.requests.count('GET', /\/messages\/:message$/);
+
+/** Has the last day of a channel looked at, as when the bot arrives. */
+async function look(): Promise<void> {
+  await scene.bot.due.plan(sandbox().guildId, `nominations:${ai}`, 0);
+  await feed.looked();
+}
 
 /** How many articles became of a message that two members like. */
 async function liked(link: string, given?: Partial<NewMessage>, channel?: string): Promise<number> {
@@ -153,7 +170,7 @@ describe('what stays a message', () => {
 
   test('a link in a channel that not everybody may view, or that is none of the chosen', async () => {
     const { moderators, rust } = scene.sandbox.channels;
-    await feed.nominateIn(general, moderators.id);
+    await feed.nominateIn(general, ai, moderators.id);
     expect(await liked(feed.fresh(), undefined, moderators.id)).toBe(0);
     expect(await liked(feed.fresh(), undefined, rust.id)).toBe(0);
   });
@@ -189,13 +206,17 @@ describe('what stays a message', () => {
 
   test('a message of more than a week ago, and one that was deleted', async () => {
     const [first = ''] = members;
-    const [old, gone] = [feed.pour(feed.fresh()), feed.pour(feed.fresh())];
+    const weekAgoMs = scene.clock.now() - 7 * DAY_MS;
+    const [old = '', young = ''] = [weekAgoMs, weekAgoMs + MINUTE_MS].map((atMs) =>
+      feed.pour('', { ...inContent(feed.fresh()), id: sandbox().world.snowflake(atMs) }),
+    );
+    const gone = feed.pour(feed.fresh());
     scene.react(first, gone, '👍');
     scene.sandbox.as(scene.sandbox.admin).delete(general, gone);
-    scene.clock.move(7 * DAY_MS);
-    feed.like(old);
+    for (const source of [old, young]) feed.like(source);
     await feed.looked();
     expect(feed.answersTo(old)).toEqual([]);
+    expect(feed.answersTo(young)).toHaveLength(1);
     expect(feed.answersTo(gone)).toEqual([]);
   });
 
@@ -211,6 +232,241 @@ describe('what stays a message', () => {
     expect(feed.answersTo(source)).toEqual([]);
     await setOptedOut(bot.store, sandbox.guildId, third, false);
     await bot.rules.refresh(sandbox.guildId, { member: third });
+  });
+});
+
+describe('who finds a link', () => {
+  test('is found by the look at the last day when nobody heard it, in a thread too, and nobody counts twice or whose votes do not', async () => {
+    const { bot } = scene;
+    const { guildId, admin } = sandbox();
+    const [author = '', second = '', third = '', blocked = ''] = members;
+    const [erased = '', robot = ''] = [...scene.crowd(1), ...scene.crowd(1, true)];
+    const thread = sandbox().as(admin).startThread(ai, 'Talk').id;
+    const [plain, inThread] = [
+      feed.pour(feed.fresh(), undefined, ai),
+      feed.pour(feed.fresh(), undefined, thread),
+    ];
+    await scene.command(admin, 'mod block', { member: blocked, what: 'vote' });
+    const one = sandbox().as(author).send(ai, `Mine: ${feed.fresh()}`).id;
+    await noteErased(bot.store, guildId, erased, scene.clock.now() + 1000);
+    scene.secretly(() => {
+      for (const member of [author, blocked, erased, robot, second]) scene.react(member, one, '👍');
+      scene.react(second, one, '👍🏽');
+      for (const source of [plain, inThread]) feed.like(source);
+    });
+    await look();
+    expect(feed.answersTo(one)).toEqual([]);
+    expect(feed.answersTo(plain)).toHaveLength(1);
+    expect(feed.answersTo(inThread)).toHaveLength(1);
+    scene.react(third, one, '👍');
+    const { id, poster } = await feed.articleOf(one);
+    expect(poster).toBe(second);
+    await scene.expectTally(id, 2, 0);
+  });
+
+  test('is nobody without the role that votes need, though it was liked unheard', async () => {
+    const { bot } = scene;
+    const { guildId, operator } = sandbox();
+    const [first = '', second = '', third = ''] = members;
+    const role = operator.addRole({ name: 'Voters' });
+    for (const member of [second, third]) operator.giveRole({ member, role });
+    await writeSetting(bot.store, guildId, 'vote-roles', [role]);
+    await bot.rules.refresh(guildId);
+    const source = feed.pour(feed.fresh(), undefined, ai);
+    scene.secretly(() => {
+      for (const member of [first, second]) scene.react(member, source, '👍');
+    });
+    await bot.due.plan(guildId, `nominations:${ai}`, 0);
+    await bot.due.look();
+    await scene.settled();
+    scene.react(third, source, '👍');
+    const { id, poster } = await feed.articleOf(source);
+    expect(poster).toBe(second);
+    await scene.expectTally(id, 2, 0);
+    await writeSetting(bot.store, guildId, 'vote-roles', []);
+    await bot.rules.refresh(guildId);
+  });
+
+  test('is who liked it and still does, those first who did so unheard', async () => {
+    const [first = '', second = '', third = ''] = members;
+    const [unheard, changed] = [feed.pour(feed.fresh()), feed.pour(feed.fresh())];
+    scene.secretly(() => scene.react(third, unheard, '👍'));
+    scene.react(first, changed, '👍');
+    scene.secretly(() => scene.unreact(first, changed, '👍'));
+    for (const member of [first, second]) scene.react(member, unheard, '👍');
+    for (const member of [second, third]) scene.react(member, changed, '👍');
+    expect(await feed.articleOf(unheard)).toMatchObject({ poster: third });
+    const { id, poster } = await feed.articleOf(changed);
+    expect(poster).toBe(second);
+    await scene.expectTally((await feed.articleOf(unheard)).id, 3, 0);
+    await scene.expectTally(id, 2, 0);
+  });
+
+  test('is the next one where the first has left or may not post, and the vote of who may not post counts', async () => {
+    const { operator, admin, guildId } = sandbox();
+    const [gone = '', silent = '', robbed = ''] = scene.crowd(3);
+    const [second = ''] = members;
+    await scene.command(admin, 'mod block', { member: silent, what: 'post' });
+    const [left, refused] = [feed.pour(feed.fresh()), feed.pour(feed.fresh())];
+    for (const member of [gone, robbed]) scene.react(member, left, '👍');
+    expect(await feed.articleOf(left)).toMatchObject({ poster: gone });
+    const again = feed.pour(feed.fresh());
+    scene.react(gone, again, '👍');
+    await scene.settled();
+    operator.removeMember({ guild: guildId, member: gone });
+    scene.react(second, again, '👍');
+    for (const member of [silent, second]) scene.react(member, refused, '👍');
+    expect(await feed.articleOf(again)).toMatchObject({ poster: second });
+    const { id, poster } = await feed.articleOf(refused);
+    expect(poster).toBe(second);
+    await scene.expectTally(id, 2, 0);
+  });
+
+  test('is nobody who opted out, was blocked or erased their data since they liked it', async () => {
+    const { bot } = scene;
+    const { guildId, admin } = sandbox();
+    const [out = '', blocked = '', erased = '', first = '', second = ''] = scene.crowd(5);
+    const unfit = [out, blocked, erased].map((member) => ({
+      member,
+      source: feed.pour(feed.fresh()),
+    }));
+    for (const { member, source } of unfit) scene.react(member, source, '👍');
+    await scene.settled();
+    await setOptedOut(bot.store, guildId, out, true);
+    await bot.rules.refresh(guildId, { member: out });
+    await scene.command(admin, 'mod block', { member: blocked, what: 'vote' });
+    await noteErased(bot.store, guildId, erased, scene.clock.now() + 1000);
+    for (const { source } of unfit) scene.react(first, source, '👍');
+    await feed.looked();
+    for (const { source } of unfit) expect(feed.answersTo(source)).toEqual([]);
+    for (const { source } of unfit) scene.react(second, source, '👍');
+    for (const { source } of unfit) {
+      const { id, poster } = await feed.articleOf(source);
+      expect(poster).toBe(first);
+      await scene.expectTally(id, 2, 0);
+    }
+  });
+});
+
+/** A message with a preview of its link. */
+const said = (url: string, content: string): Partial<NewMessage> => ({
+  content,
+  embeds: [{ type: 'rich', title: 'The end', description: 'All of them.', url }],
+});
+
+describe('a message whose link became an article', () => {
+  test('takes the article with it when it is deleted, unless others voted; and while it is posted', async () => {
+    const [, , third = ''] = members;
+    const admin = sandbox().as(sandbox().admin);
+    const earlierMs = scene.clock.now() - 11 * MINUTE_MS;
+    const [gone = '', voted = ''] = [0, 1].map((n) =>
+      feed.pour('', { ...inContent(feed.fresh()), id: sandbox().world.snowflake(earlierMs + n) }),
+    );
+    for (const source of [gone, voted]) feed.like(source);
+    const [of, kept] = [await feed.articleOf(gone), await feed.articleOf(voted)];
+    scene.react(third, kept.id, '👍');
+    await scene.expectTally(of.id, 2, 0);
+    await scene.expectTally(kept.id, 3, 0);
+    for (const source of [gone, voted]) admin.delete(general, source);
+    // Discord has the message, and says so later.
+    const end = sandbox().faults.add({ method: 'POST', route: /messages$/, lagMs: 100 });
+    const early = feed.pour(feed.fresh());
+    feed.like(early);
+    await scene.eventually(() => feed.answersTo(early).length, Boolean, 'sent');
+    admin.delete(general, early);
+    await scene.eventually(
+      () => feed.answersTo(early).length,
+      (count) => count === 0,
+      'withdrawn',
+    );
+    end();
+    await feed.looked();
+    expect(feed.answersTo(early)).toEqual([]);
+    expect(await scene.article(of.id)).toBeNull();
+    expect(feed.answersTo(gone)).toEqual([]);
+    expect(await scene.tally(kept.id)).toEqual([2, 0]);
+  });
+
+  test('has no other when its poster removed that, though another process is to read it again', async () => {
+    const { bot, clock } = scene;
+    const { guildId } = sandbox();
+    const source = feed.pour(feed.fresh());
+    feed.like(source);
+    const { id } = await feed.articleOf(source);
+    await feed.looked();
+    await removeArticle(bot.ranking, guildId, id, clock.now(), true);
+    await counting();
+    await bot.due.plan(guildId, `nominate:${general}/${source}`, 0);
+    await feed.looked();
+    // Another message’s article alone is posted.
+    expect(sandbox().requests.count('POST', /messages$/)).toBe(1);
+    expect(feed.answersTo(source)).toHaveLength(1);
+  });
+
+  test('hides its article’s title and keeps no preview where the link is a spoiler', async () => {
+    const { bot } = scene;
+    const [link, open] = [feed.fresh(), feed.fresh()];
+    const hidden = feed.pour(link, said(link, `||${link}||`));
+    const shown = feed.pour(open, said(open, open));
+    for (const source of [hidden, shown]) feed.like(source);
+    const [one, two] = [await feed.articleOf(hidden), await feed.articleOf(shown)];
+    expect([one.title, two.title]).toEqual(['||The end||', 'The end']);
+    const previews = () => readPreviews(bot.ranking, sandbox().guildId, [one.id, two.id]);
+    await scene.eventually(previews, ([, of]) => of?.description !== undefined, 'kept');
+    await feed.looked();
+    expect(await previews()).toEqual([{}, { description: 'All of them.' }]);
+  });
+});
+
+describe('reading what members like', () => {
+  test('is done once more where Discord’s answer lags behind what was told', async () => {
+    const [, second = ''] = members;
+    const source = feed.pour(feed.fresh());
+    await counting();
+    feed.like(source);
+    // The answer is from before the second 👍.
+    const up = scene.message(source).reactions.get('👍')!.normal;
+    up.delete(second);
+    await scene.eventually(readMessages, Boolean, 'read');
+    up.add(second);
+    await scene.expectTally((await feed.articleOf(source)).id, 2, 0);
+  });
+
+  test('is done once more where somebody liked the message meanwhile', async () => {
+    const [first = '', second = '', third = ''] = members;
+    const source = feed.pour(feed.fresh());
+    await counting();
+    const path = new RegExp(`/messages/${source}$`);
+    sandbox().faults.add({ method: 'GET', path, after: 1, lagMs: 100, times: 1 });
+    scene.react(first, source, '👍');
+    scene.secretly(() => scene.unreact(first, source, '👍'));
+    scene.react(second, source, '👍');
+    await scene.eventually(readMessages, Boolean, 'read once');
+    await scene.eventually(
+      () => sandbox().requests.isIdle(),
+      (isIdle) => !isIdle,
+      'read again',
+    );
+    scene.react(third, source, '👍');
+    expect(await feed.articleOf(source)).toMatchObject({ poster: second });
+  });
+
+  test('is planned for later beyond a guild’s limit', async () => {
+    const { bot, clock } = scene;
+    const { guildId } = sandbox();
+    const { due } = storeKeys(bot.store, guildId);
+    const row = () => scene.redis.redis.zscore(due, `nominations:${ai}`).then(Number);
+    const beyond = feed.pour(feed.fresh(), undefined, ai);
+    while (bot.memberLimits.count('nominate', guildId, guildId) === 0);
+    feed.like(beyond);
+    const atMs = await scene.eventually(row, Boolean, 'planned');
+    expect(atMs - clock.now()).toBeGreaterThan(50 * MINUTE_MS);
+    expect(atMs - clock.now()).toBeLessThanOrEqual(60 * MINUTE_MS);
+    expect(feed.answersTo(beyond)).toEqual([]);
+    // The hour of the limit is the process's own.
+    for (let n = 0; n < 100; n += 1) bot.memberLimits.uncount('nominate', guildId, guildId);
+    await look();
+    expect(feed.answersTo(beyond)).toHaveLength(1);
   });
 });
 
