@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type APIMessage, Routes } from 'discord.js';
 import { noteErased } from '../../../src/community/erasures.ts';
@@ -62,6 +63,24 @@ test('an article whose message the answers do not show yet is not deleted', asyn
   expect(await scene.article(article)).not.toBeNull();
   age();
   expect(await recount()).toMatchObject({ gone: 1 });
+});
+
+test('an article is not deleted that the page shows, and that the answer of a moment later does not', async () => {
+  const { faults, requests } = scene.sandbox;
+  const gate = new AbortController();
+  const first = scene.bot.recountInTurn(article, () => once(gate.signal, 'abort'));
+  const before = requests.count('GET', /messages$/);
+  const recounting = recount();
+  await scene.eventually(() => requests.count('GET', /messages$/) > before, Boolean, 'read');
+  // So it is read once more.
+  scene.react(member, article, '👍');
+  await scene.expectTally(article, 2, 0);
+  const path = new RegExp(`messages/${article}$`);
+  faults.add({ method: 'GET', path, status: 404, code: 10008 });
+  gate.abort();
+  await first;
+  expect(await recounting).toMatchObject({ unsettled: [article], gone: 0 });
+  expect(await scene.article(article)).not.toBeNull();
 });
 
 test('a message that was deleted and that the answers still show is not taken in again', async () => {

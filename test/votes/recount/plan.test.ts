@@ -1,4 +1,4 @@
-import type { APIMessage } from 'discord.js';
+import { type APIMessage, MessageReferenceType } from 'discord.js';
 import { describe, expect, test } from 'vitest';
 import { articleMessage } from '../../../src/articles/messages/article-message.ts';
 import type { Article } from '../../../src/ranking/articles/articles.ts';
@@ -47,6 +47,13 @@ function messageOf(shown: Article, up: number, down: number): APIMessage {
   } as unknown as APIMessage;
 }
 
+/** The same as a reply to somebody else's message. */
+const beside = (message: APIMessage): APIMessage => ({
+  ...message,
+  message_reference: { channel_id: '21', message_id: '31', type: MessageReferenceType.Default },
+});
+const only = (one: Article) => ({ article: one, both: 0, broken: false });
+
 const usual: Counted = {
   id,
   message: messageOf(article, 2, 1),
@@ -91,6 +98,14 @@ describe('the plan of a page of counts', () => {
     [
       'a member shows both reactions',
       { message: messageOf(article, 3, 1), stored: { article, both: 1, broken: false } },
+    ],
+    [
+      'a gap can hide a 👍 under the message in which it was found',
+      {
+        message: beside(messageOf({ ...article, down: 0 }, 2, 0)),
+        stored: only({ ...article, down: 0 }),
+      },
+      { afterGap: true },
     ],
     ['the message may be newer', { message: messageOf({ ...article, title: 'Another' }, 2, 1) }],
   ])('the plan reads lists after those of changed articles where %s', (_, known, more) => {

@@ -1,12 +1,25 @@
 import { once } from 'node:events';
 import { PermissionFlagsBits as P } from 'discord.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setOverwrite } from '../../../discord-box/src/world/channels/change-channel.ts';
+import { editMessage } from '../../../discord-box/src/world/messages/change-message.ts';
 import { removeAllReactions } from '../../../discord-box/src/world/messages/reactions.ts';
+import {
+  articleMessage,
+  type Carried,
+  readArticleMessage,
+  removedMessage,
+} from '../../../src/articles/messages/article-message.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
+import { restoreShown } from '../../../src/votes/recount/newer-message.ts';
 import { recountArticlesInVoting } from '../../../src/votes/recount/recount-guild.ts';
+import { changeGroup } from '../../../src/ranking/articles/groups.ts';
+import { readRemovedOf, removeArticle } from '../../../src/ranking/articles/removed.ts';
+import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
+import { heldRow } from '../../../src/due/kind.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { readVoter } from '../../../src/ranking/ballots/voters.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -36,8 +49,11 @@ async function voted() {
 }
 const listsRead = () => scene.sandbox.requests.count('GET', /reactions/);
 
-/** Recounts the article. `act` comes when its lists are compared, and before what they say is written. */
-async function recountAround(act: () => void) {
+/**
+ * Recounts the article. `act` comes when its lists are compared, and before what they say is written; with 1, when they
+ * are read.
+ */
+async function recountAround(act: () => unknown, atRead = 2) {
   const { bot } = scene;
   const gate = new AbortController();
   let reads = 0;
@@ -46,14 +62,14 @@ async function recountAround(act: () => void) {
     ...bot.rules,
     read: async (id: string) => {
       reads += 1;
-      if (reads === 2) await once(gate.signal, 'abort');
+      if (reads === atRead) await once(gate.signal, 'abort');
       return bot.rules.read(id);
     },
   };
   const one = { articles: [article], full: true };
   const recount = recountArticlesInVoting({ ...bot, rules }, scene.sandbox.guildId, one);
-  await expect.poll(() => reads).toBe(2);
-  act();
+  await expect.poll(() => reads).toBe(atRead);
+  await act();
   await scene.settled();
   gate.abort();
   return recount;
@@ -362,6 +378,8 @@ describe('a recount', () => {
 });
 
 describe('nothing is repaired', () => {
+  // What a test leaves unread would be read first in the next.
+  afterEach(() => scene.recount());
   beforeEach(async () => {
     for (const member of [a, b, c]) scene.react(member, article, '👍');
     await voted();
@@ -487,6 +505,41 @@ describe('nothing is repaired', () => {
     await scene.expectTally(article, 1, 0);
   });
 
+  test('nothing is repaired where a list is empty twice, though Discord counts who reacted', async () => {
+    const end = scene.sandbox.faults.add({ method: 'GET', route: /reactions/, reactorsAtMost: 0 });
+    const report = await scene.recount({ articles: [article], full: true });
+    end();
+    expect(report).toMatchObject({ unread: [article], removed: 0 });
+    expect(await scene.tally(article)).toEqual([4, 0]);
+  });
+
+  test('nothing is repaired where history may no longer be read when the lists have been', async () => {
+    const { operator } = scene.sandbox;
+    const report = await recountAround(async () => {
+      operator.setPermissions({ channel: general, who: 'bot', deny: ['ReadMessageHistory'] });
+    }, 1);
+    expect(report).toMatchObject({ unread: [article], added: 0, removed: 0 });
+    expect(await scene.tally(article)).toEqual([4, 0]);
+    operator.setPermissions({ channel: general, who: 'bot' });
+    await scene.settled();
+  });
+
+  test('nothing is repaired where a list comes with the same page again and again, which is not asked for without end', async () => {
+    const { bot, sandbox } = scene;
+    let asked = 0;
+    const get: typeof bot.requests.get = async (target, route, query) => {
+      if (!route.includes('/reactions/')) return bot.requests.get(target, route, query);
+      asked += 1;
+      if (asked > 20) throw new Error('It is asked for without end.');
+      return [{ id: b, username: 'b' }];
+    };
+    const requests = { ...bot.requests, get };
+    const one = { articles: [article], full: true, once: true };
+    const report = await recountArticlesInVoting({ ...bot, requests }, sandbox.guildId, one);
+    expect(report).toMatchObject({ unread: [article], added: 0, removed: 0 });
+    expect(String(report.error)).toContain('repeats itself');
+  });
+
   test('nothing is repaired after reactions were cleared meanwhile', async () => {
     const { sandbox } = scene;
     const end = sandbox.faults.add({ method: 'GET', route: /reactions/, delayMs: 300 });
@@ -546,4 +599,173 @@ test('a recount lets a vote fall back to the older reaction, though the member c
   await writeSetting(store, guildId, 'account-days', 0);
   await rules.refresh(guildId);
   expect(await scene.tally(article)).toEqual([2, 0]);
+});
+
+test('a recount takes all votes where Discord knows nobody who shows the emoji any more (10014)', async () => {
+  const { sandbox } = scene;
+  scene.react(a, article, '👍');
+  await scene.expectTally(article, 2, 0);
+  const error = { status: 400, code: 10014 };
+  const end = sandbox.faults.add({ method: 'GET', route: /reactions/, ...error });
+  scene.secretly(() => {
+    removeAllReactions(sandbox.world, sandbox.channels.general, scene.message(article));
+  });
+  const report = await scene.recount({ articles: [article], full: true });
+  end();
+  expect(report).toMatchObject({ unread: [], removed: 1 });
+  expect(await scene.tally(article)).toEqual([1, 0]);
+});
+
+test('a recount makes the votes of an article anew whose 👎 are not those of its voters', async () => {
+  const { bot, sandbox } = scene;
+  scene.react(a, article, '👍');
+  await scene.expectTally(article, 2, 0);
+  const keys = guildKeys(bot.ranking, sandbox.guildId);
+  await scene.redis.redis.sadd(keys.voters(article), `-${c}`);
+  await scene.recount({ articles: [article], full: true });
+  expect(await scene.tally(article)).toEqual([2, 0]);
+  expect(await readVoter(bot.ranking, sandbox.guildId, article, c)).toBeNull();
+  expect(await readVoter(bot.ranking, sandbox.guildId, article, a)).toMatchObject({ vote: 'up' });
+});
+
+const failing = (message: string) => () => Promise.reject(new Error(message));
+
+test('a recount counts the votes of an article beside one that Redis cannot take in, which it names', async () => {
+  const { bot, sandbox } = scene;
+  const [other = ''] = await scene.plant(general);
+  rewrite(article, { link: 'https://elsewhere.example/' });
+  scene.secretly(() => scene.react(a, other, '👍'));
+  const both = { articles: [other, article] };
+  const needs = { ...bot, takeInAnew: failing('A fault.') };
+  expect(await recountArticlesInVoting(needs, sandbox.guildId, both)).toMatchObject({
+    unread: [article],
+    added: 1,
+  });
+  expect(await scene.tally(other)).toEqual([2, 0]);
+});
+
+test('a recount asks Discord for nothing more when Redis is away, and names what it did not read', async () => {
+  const { bot, sandbox } = scene;
+  const [other = ''] = await scene.plant(general);
+  rewrite(article, { link: 'https://elsewhere.example/' });
+  scene.secretly(() => scene.react(a, other, '👍'));
+  const both = { articles: [other, article] };
+  const before = listsRead();
+  const needs = { ...bot, takeInAnew: failing('Connection is closed.') };
+  const report = await recountArticlesInVoting(needs, sandbox.guildId, both);
+  expect(report.unread.toSorted()).toEqual([article, other].toSorted());
+  expect(listsRead()).toBe(before);
+  expect(await scene.tally(other)).toEqual([1, 0]);
+});
+
+/** Its message says this instead, and nobody was told. */
+function rewrite(id: string, change: Partial<Carried>): void {
+  const shown = readArticleMessage(scene.message(id))!;
+  const closesAtMs = scene.clock.now();
+  say(id, articleMessage({ ...shown, ...change, closesAtMs }, 'en-US'));
+}
+function say(id: string, content: string): void {
+  const message = scene.message(id);
+  const { world } = scene.sandbox;
+  const channel = world.channels.get(message.channelId)!;
+  scene.secretly(() => editMessage(world, channel, message, { content }));
+}
+
+const guild = () => scene.sandbox.guildId;
+const due = () => storeKeys(scene.bot.store, guild()).due;
+
+/** Redis plans with each change that its message shows it. */
+const shown = (id: string) => scene.redis.redis.zrem(due(), `show:${id}`);
+const showLater = (id: string) =>
+  scene.redis.redis.zadd(due(), scene.clock.now() + 3_600_000, `show:${id}`);
+
+describe('what Redis has lost of an article is taken from its message', () => {
+  test('its title, comment, groups, home and lock', async () => {
+    const { rust, ai } = scene.sandbox.channels;
+    const [titled = '', said = '', more = '', fewer = '', moved = '', locked = ''] =
+      await scene.plant(general, 6);
+    for (const id of [titled, fewer]) {
+      await changeGroup(scene.bot.ranking, { guild: guild(), article: id, group: ai.id }, 'add');
+      await expect.poll(() => readArticleMessage(scene.message(id))?.groups).toContain(ai.id);
+      const held = () => scene.redis.redis.zscore(due(), heldRow(`show:${id}`));
+      await scene.eventually(held, (atMs) => atMs === null, 'shown');
+    }
+    rewrite(titled, { title: 'Another title', groups: [general, ai.id] });
+    rewrite(said, { comment: 'Well said.' });
+    rewrite(more, { groups: [general, rust.id] });
+    rewrite(fewer, { groups: [general] });
+    rewrite(moved, { groups: [rust.id] });
+    rewrite(locked, { locked: true });
+    expect(await scene.recount()).toMatchObject({ unread: [], hidden: [], gone: 0 });
+    const of = async (id: string) => (await scene.article(id))!;
+    expect(await of(titled)).toMatchObject({ title: 'Another title', groups: [general, ai.id] });
+    expect(await of(said)).toMatchObject({ comment: 'Well said.', locked: false });
+    expect(await of(more)).toMatchObject({ groups: [general, rust.id], home: general });
+    expect(await of(fewer)).toMatchObject({ groups: [general] });
+    expect(await of(moved)).toMatchObject({ groups: [rust.id], home: rust.id, listed: true });
+    expect(await of(locked)).toMatchObject({ locked: true, closed: false });
+  });
+
+  test('its result, and its removal by a moderator or its poster', async () => {
+    const [closed = '', removed = '', withdrawn = ''] = await scene.plant(general, 3);
+    scene.react(a, closed, '👍');
+    await scene.expectTally(closed, 2, 0);
+    rewrite(closed, { closed: true, up: 7, down: 2 });
+    say(removed, removedMessage({ own: false }, 'de').content);
+    say(withdrawn, removedMessage({ own: true }, 'de').content);
+    expect(await scene.recount()).toMatchObject({ unread: [], hidden: [], gone: 0 });
+    expect(await scene.article(closed)).toMatchObject({ closed: true, up: 7, down: 2 });
+    const both = await readRemovedOf(scene.bot.ranking, guild(), [removed, withdrawn]);
+    expect(both.map((one) => one?.own)).toEqual([false, true]);
+  });
+
+  test('but not where it is to be shown there, or changes while the message is read', async () => {
+    const { bot } = scene;
+    const [before = '', planned = '', changed = ''] = await scene.plant(general, 3);
+    const all = [before, planned, changed];
+    for (const id of all) rewrite(id, { title: 'As it was' });
+    await showLater(before);
+    const get: typeof bot.requests.get = async (...asked) => {
+      const answer = await bot.requests.get(...asked);
+      if (asked[1].endsWith(planned)) await showLater(planned);
+      if (asked[1].endsWith(changed)) {
+        const article = { guild: guild(), article: changed, title: 'By a moderator' };
+        await retitleArticle(bot.ranking, article);
+        // Another process has shown it.
+        await shown(changed);
+      }
+      return answer;
+    };
+    const needs = { ...bot, requests: { ...bot.requests, get } };
+    await recountArticlesInVoting(needs, guild(), { articles: all });
+    const titleOf = async (id: string) => (await scene.article(id))?.title;
+    expect(await titleOf(before)).toMatch(/^Article/);
+    expect(await titleOf(planned)).toMatch(/^Article/);
+    expect(await titleOf(changed)).toBe('By a moderator');
+    // What Discord refused before may be possible now.
+    await expect.poll(() => readArticleMessage(scene.message(before))?.title).toMatch(/^Article/);
+    await shown(planned);
+    await recountArticlesInVoting(bot, guild(), { articles: [planned] });
+    expect(await titleOf(planned)).toBe('As it was');
+  });
+
+  test('and that it was restored, unless that is to be shown, voting on it is over or its message is another’s', async () => {
+    const { bot, clock } = scene;
+    const week = 604_800_000;
+    const [back = '', planned = '', other = '', gone = '', old = ''] = [
+      ...(await scene.plant(general, 4)),
+      ...(await scene.plant(general, 1, () => clock.now() - week)),
+    ];
+    const all = [back, planned, other, gone, old];
+    rewrite(other, { link: 'https://elsewhere.example/' });
+    const contents = all.map((id) => scene.message(id).content);
+    for (const id of all) await removeArticle(bot.ranking, guild(), id, clock.now(), false);
+    const isShown = (id: string) => readArticleMessage(scene.message(id)) === null;
+    await expect.poll(() => [back, planned, gone].every(isShown)).toBe(true);
+    for (const [n, id] of all.entries()) if (id !== gone) say(id, contents[n] ?? '');
+    await showLater(planned);
+    await restoreShown(bot, guild());
+    const found = await Promise.all(all.map((id) => scene.article(id)));
+    expect(found.map((one) => one?.listed ?? null)).toEqual([true, null, null, null, null]);
+  });
 });
