@@ -169,9 +169,11 @@ function withoutMember({ content, embeds }: Shown, mention: string, locale: stri
   const around = translate(locale, 'kind.by', { what: '\n', poster: mention })
     .split('\n')
     .filter((part) => part.includes(mention));
+  const found = translate(locale, 'digest.found', { poster: mention });
   const unnamed = (text: string): string =>
     text
       .split('\n')
+      .filter((line) => line !== found)
       .map((line) => around.reduce((left, part) => left.replace(part, ''), line))
       .flatMap((line) => withoutMention(line, mention))
       .join('\n');
@@ -184,7 +186,7 @@ function withoutMember({ content, embeds }: Shown, mention: string, locale: stri
   };
 }
 
-/** Facts lose one, a quote its author, and a first post its head. A line that says only who found it goes. */
+/** Facts lose one, a quote its author, and a first post its head. Another line with the name goes. */
 function withoutMention(line: string, mention: string): string[] {
   if (!line.includes(mention)) return [line];
   const fact = ` · ${mention}`;

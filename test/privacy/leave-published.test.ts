@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMessage } from '../../discord-box/src/world/messages/change-message.ts';
-import { erasuresBegun } from '../../src/community/erasures.ts';
+import { noteAnnounced } from '../../src/articles/announced.ts';
+import { erasuresBegun, noteErasing, walkErasing } from '../../src/community/erasures.ts';
 import { writeEdition } from '../../src/editions/stored-editions.ts';
 import { leavePublished } from '../../src/privacy/leave-published.ts';
-import { eraseMember } from '../../src/privacy/member-data.ts';
+import { eraseLeft, eraseMember } from '../../src/privacy/member-data.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
 import { writePreview } from '../../src/ranking/articles/previews.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
-import { MINUTE_MS } from '../../src/runtime/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
+import { chooseForDigest } from '../fixtures/choose-for-digest.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 
@@ -65,6 +67,9 @@ test('who opts out or erases their data is taken out of the digests of the last 
   await expect.poll(edition).not.toContain(`<@${ada}>`);
   expect(edition()).toContain('The best of the day');
   expect(edition()).toContain(`<@${tomas}>`);
+  // The line that says only who found it is gone as a whole.
+  expect(before).toContain(`\\nfound by <@${ada}>\\n`);
+  expect(edition()).not.toContain('found');
   expect(await press(ada)).toBe('');
   const page = await sandbox.as(ada).command(channels.general.id, 'me data');
   expect(JSON.stringify(page.message)).toContain('Your articles name you until you erase them');
@@ -135,6 +140,43 @@ test('an announcement that names who opted out is edited as soon as Discord lets
   expect(announced()).toContain('A find');
 });
 
+test('what one said and posted first stands in a digest without the name of who opts out', async () => {
+  const { sandbox } = scene;
+  const { admin, members, channels } = sandbox;
+  const [, , grace = '', , , noor = ''] = members;
+  const [writer = '', newcomer = ''] = scene.crowd(2);
+  const options = {
+    link: 'https://words.example/1',
+    title: 'Well said',
+    comment: 'Read it twice.',
+  };
+  const best = (await scene.command(writer, 'post', options)).message!.id;
+  const first = await scene.post(newcomer, { title: 'My first' });
+  for (const voter of [grace, noor]) await scene.vote(voter, best);
+  await scene.vote(grace, first);
+  await scene.command(admin, 'digest set', { name: 'short', time: '19:00', timezone: 'UTC' });
+  await chooseForDigest(sandbox, 'count', ['1'], { name: 'short' });
+  await scene.command(admin, 'digest now', { name: 'short' });
+  const lines = () =>
+    [...channels.general.messages.values()]
+      .findLast(({ content }) => content.startsWith('## '))!
+      .embeds.flatMap(({ description }) => String(description).split('\n'));
+  expect(lines()).toContain(`> Read it twice. — <@${writer}>`);
+  const find = lines().find((line) => line.startsWith(`<@${newcomer}>: [My first]`))!;
+  expect(find).toBeDefined();
+  for (const member of [writer, newcomer]) {
+    await press(member, 'out', 'leave');
+    await expect.poll(() => lines().join('\n')).not.toContain(`<@${member}>`);
+  }
+  expect(lines()).toContain('> Read it twice.');
+  expect(lines()).toContain(find.slice(`<@${newcomer}>: `.length));
+  await press(newcomer, 'erase', 'really');
+  await expect.poll(() => lines().join('\n')).not.toContain('My first');
+  expect(lines()).toContain('This article has been erased.');
+  expect(lines()).toContain('> Read it twice.');
+  await press(writer, 'erase', 'really');
+});
+
 test('a picture stays in a digest without the name of who opts out, also after it was removed', async () => {
   const { sandbox, bot } = scene;
   const { admin, channels, guildId } = sandbox;
@@ -173,34 +215,107 @@ test('a picture stays in a digest without the name of who opts out, also after i
   expect(edition()).toContain('/best.png');
 });
 
-test('one digest that cannot be edited does not keep a member who opts out in the others', async () => {
+/** A digest of rust that says this, posted so long ago (ms). Resolves with its message. */
+async function published(content: string, article: string, date: string, agoMs: number) {
   const { sandbox, bot, clock } = scene;
-  const { world, guildId: guild, channels, faults } = sandbox;
+  const { world, guildId: guild, channels } = sandbox;
+  const { botId: authorId } = world.application;
+  const { id: message } = createMessage(world, channels.rust, { authorId, content });
+  const postedAtMs = clock.now() - agoMs;
+  const where = { channel: channels.rust.id, message, isPublic: true };
+  const articles = [{ id: article, net: 1, replies: 0 }];
+  await writeEdition(
+    bot.store,
+    guild,
+    { name: 'by-hand', date },
+    { articles, postedAtMs, fromMs: postedAtMs - MINUTE_MS, ...where },
+  );
+  return message;
+}
+const saidBy = (message: string) => scene.sandbox.channels.rust.messages.get(message)?.content;
+
+test('one digest that cannot be edited, or is gone, does not keep a member who opts out in the others', async () => {
+  const { sandbox, bot, clock } = scene;
+  const { guildId: guild, channels, faults } = sandbox;
   const [member = ''] = scene.crowd(1);
   const id = await scene.rank({ title: 'In both', atMs: clock.now() - MINUTE_MS, poster: member });
   const said = `-# ▲ 2 · <@${member}>`;
-  const [older = '', newer = ''] = await Promise.all(
-    ['2026-01-01', '2026-01-02'].map(async (date, n) => {
-      const { botId: authorId } = world.application;
-      const message = createMessage(world, channels.rust, { authorId, content: said }).id;
-      const postedAtMs = clock.now() + n;
-      const where = { channel: channels.rust.id, message, isPublic: true };
-      const articles = [{ id, net: 1, replies: 0 }];
-      await writeEdition(
-        bot.store,
-        guild,
-        { name: 'both', date },
-        { articles, postedAtMs, fromMs: postedAtMs - MINUTE_MS, ...where },
-      );
-      return message;
-    }),
-  );
+  const older = await published(said, id, '2026-01-01', 3);
+  const newer = await published(said, id, '2026-01-02', 2);
+  const gone = await published(said, id, '2026-01-03', 1);
+  channels.rust.messages.delete(gone);
   const path = new RegExp(`/messages/${newer}$`);
   const end = faults.add({ method: 'PATCH', path, status: 400, code: 50006 });
   await expect(leavePublished(bot, guild, { member })).rejects.toThrow('A fault was asked for');
   end();
-  const content = (message: string) => channels.rust.messages.get(message)?.content;
-  expect([content(older), content(newer)]).toEqual(['-# ▲ 2', said]);
+  expect([saidBy(older), saidBy(newer)]).toEqual(['-# ▲ 2', said]);
+  await leavePublished(bot, guild, { member });
+  expect(saidBy(newer)).toBe('-# ▲ 2');
+});
+
+test('a digest or an announcement that is older than a week, or names the member no more, is not edited', async () => {
+  const { sandbox, bot, clock } = scene;
+  const { guildId: guild, requests, world, channels } = sandbox;
+  const [member = ''] = scene.crowd(1);
+  const atMs = clock.now() - 7 * DAY_MS - 2 * MINUTE_MS;
+  const id = await scene.rank({ title: 'Old', atMs, poster: member });
+  const said = `-# ▲ 2 · <@${member}>`;
+  const old = await published(said, id, '2026-01-04', 7 * DAY_MS + MINUTE_MS);
+  const { id: message } = createMessage(world, channels.rust, {
+    id: world.snowflake(atMs + MINUTE_MS),
+    authorId: world.application.botId,
+    content: said,
+  });
+  await noteAnnounced(bot.store, guild, [id], { channel: channels.rust.id, message });
+  const edited = () => requests.count('PATCH', /messages\/:message$/);
+  const before = edited();
+  await leavePublished(bot, guild, { member });
+  expect([saidBy(old), saidBy(message), edited() - before]).toEqual([said, said, 0]);
+  const recent = await published(said, id, '2026-01-05', 7 * DAY_MS - MINUTE_MS);
+  for (let n = 0; n < 2; n += 1) {
+    await leavePublished(bot, guild, { member });
+    expect([saidBy(recent), edited() - before]).toEqual(['-# ▲ 2', 1]);
+  }
+});
+
+test('in an outage a digest counts as one to edit later, not as gone', async () => {
+  const { sandbox, bot, clock } = scene;
+  const { guildId: guild, operator } = sandbox;
+  const [member = ''] = scene.crowd(1);
+  const id = await scene.rank({ title: 'Out', atMs: clock.now() - MINUTE_MS, poster: member });
+  const message = await published(`-# ▲ 2 · <@${member}>`, id, '2026-01-06', 1);
+  const isOut = () => bot.client.guilds.cache.get(guild)?.available === false;
+  operator.setOutage({ outage: true });
+  await expect.poll(isOut).toBe(true);
+  await expect(leavePublished(bot, guild, { member })).rejects.toThrow('Unknown Channel');
+  operator.setOutage({ outage: false });
+  await expect.poll(isOut).toBe(false);
+  await leavePublished(bot, guild, { member });
+  expect(saidBy(message)).toBe('-# ▲ 2');
+});
+
+test('an erased article is not done with before it has left the digests, and not by a bot that stops', async () => {
+  const { sandbox, bot, clock } = scene;
+  const { guildId: guild, channels, faults } = sandbox;
+  const id = await scene.rank({ title: 'Erased', atMs: clock.now() - MINUTE_MS });
+  const message = await published(`[Erased](https://e.example/${id})`, id, '2026-01-07', 1);
+  const channel = channels.rust.id;
+  await noteErasing(bot.store, guild, { id, channel });
+  const left = async () => {
+    const found: string[] = [];
+    for await (const { article } of walkErasing(bot.store, guild)) found.push(article);
+    return found;
+  };
+  const path = new RegExp(`/messages/${message}$`);
+  const end = faults.add({ method: 'PATCH', path, status: 400, code: 50006 });
+  expect(await eraseLeft(bot, guild)).toBe(true);
+  expect(await left()).toEqual([id]);
+  end();
+  expect(await eraseLeft({ ...bot, stopping: AbortSignal.abort() }, guild)).toBe(true);
+  expect(await left()).toEqual([id]);
+  expect(await eraseLeft(bot, guild)).toBe(false);
+  expect(await left()).toEqual([]);
+  expect(saidBy(message)).toBe('This article has been erased.');
 });
 
 test('an erasure that failed is gone on with ten seconds later', async () => {
@@ -209,6 +324,7 @@ test('an erasure that failed is gone on with ten seconds later', async () => {
   const { reports } = storeKeys(bot.store, sandbox.guildId);
   await bot.store.redis.set(reports, 'damaged');
   await expect(eraseMember(bot, sandbox.guildId, member)).rejects.toThrow('WRONGTYPE');
+  expect(await eraseLeft(bot, sandbox.guildId)).toBe(true);
   await bot.store.redis.del(reports);
   const begun = () => erasuresBegun(bot.store, sandbox.guildId);
   expect(await begun()).toHaveLength(1);

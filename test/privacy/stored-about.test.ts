@@ -4,6 +4,7 @@ import { readStoredAbout, storedKinds } from '../../src/privacy/stored-about.ts'
 import { memberSubject } from '../../src/community/block-subject.ts';
 import { writeBlock } from '../../src/community/blocks.ts';
 import { noteErased } from '../../src/community/erasures.ts';
+import { beginImport } from '../../src/history/import/stored-imports.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
 import { setUnnamed } from '../../src/community/unnamed.ts';
 import { noteReport } from '../../src/community/stored-reports.ts';
@@ -60,17 +61,31 @@ test('every place in Redis with a member’s id is one that the member’s own c
   await noteReport(bot.store, guild, { article: other, member: admin, reason: 'spam' }, 1);
   const block = { posting: true, voting: false, reason: '', sinceMs: 1, untilMs: null };
   await writeBlock(bot.store, guild, { ...block, by: admin, subject: memberSubject(member) });
-  await writeBlock(bot.store, guild, { ...block, by: member, subject: memberSubject(admin) });
+  const late = { ...block, reason: 'Late', untilMs: 2000, by: member };
+  await writeBlock(bot.store, guild, { ...late, subject: memberSubject(admin) });
+  const plan = { channels: [general], fromMs: 1, untilMs: 2 };
+  await beginImport(bot.store, guild, { plan, by: admin, channel: general, now: 3 });
   await setOptedOut(bot.store, guild, admin, true);
   await setUnnamed(bot.store, guild, admin, true);
   await noteErased(bot.store, guild, admin, 1);
 
-  const copy = await readStoredAbout(
-    { ...bot, setUpBy: async () => ['digest daily'] },
-    guild,
-    admin,
-  );
+  const needs = { ...bot, setUpBy: async () => ['digest daily'] };
+  const copy = await readStoredAbout(needs, guild, admin);
   expect(new Set(Object.keys(copy ?? {}))).toEqual(new Set(storedKinds));
+  const [since, until] = ['1970-01-01T00:00:00.001Z', '1970-01-01T00:00:02.000Z'];
+  expect(copy).toMatchObject({
+    votes: [{ article: other, vote: 'up' }],
+    reports: [{ article: other, reason: 'spam', at: since }],
+    block: { posting: true, voting: false, reason: 'Late', since, until },
+    erased: since,
+    managed: { setUp: ['digest daily'], blocked: [`member:${member}`], lastImport: true },
+  });
+  // What others did is in nobody else’s copy.
+  const [stranger = ''] = scene.crowd(1);
+  expect(await readStoredAbout(needs, guild, stranger)).toEqual({
+    managed: { setUp: ['digest daily'], blocked: [] },
+  });
+  expect(await readStoredAbout({ ...needs, setUpBy: async () => [] }, guild, stranger)).toBeNull();
 
   const places = new Set<string>();
   const tag = guildTag(bot.store.applicationId, guild);

@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { addMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { putArticle } from '../../src/ranking/ballots/put-article.ts';
+import type { Voter } from '../../src/ranking/ballots/voters.ts';
 import { snowflakeAt } from '../../src/runtime/snowflake.ts';
 import { noteReport } from '../../src/community/stored-reports.ts';
 import { erasedAmong } from '../../src/community/erasures.ts';
 import { isOptedOut, setOptedOut } from '../../src/community/opted-out.ts';
+import { noteGuilds } from '../../src/community/known-guilds.ts';
 import { STANDARD } from '../../src/community/settings.ts';
 import { openMemberLimits, VOTES_AT_MOST } from '../../src/community/member-limits.ts';
+import { saveArticle } from '../../src/personal/stored-personal.ts';
+import { onMetric } from '../../src/runtime/metrics.ts';
+import { sharedKeys } from '../../src/redis/store-keys.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -126,30 +132,71 @@ test('opting out by direct message touches only the servers that the member is i
   expect(await isOptedOut(bot.store, sandbox.guildId, member)).toBe(false);
 });
 
+test('opting out by direct message reaches the servers of another process where the member is, and one that is left stops none', async () => {
+  const { sandbox, bot } = scene;
+  const { cache } = bot.client.guilds;
+  const [mine, strange] = ['Mine elsewhere', 'Of others'].map(
+    (name) => sandbox.operator.createGuild({ name, owner: sandbox.admin }).guild,
+  ) as [string, string];
+  addMember(sandbox.world, sandbox.world.guilds.get(mine)!, member);
+  const both = [mine, strange] as const;
+  await expect.poll(() => both.every((guild) => cache.has(guild))).toBe(true);
+  const held = both.map((guild) => [guild, cache.get(guild)!] as const);
+  for (const guild of both) cache.delete(guild);
+  const left = '1000000000000000000';
+  await noteGuilds(bot.store, [left, mine, strange]);
+  const as = sandbox.as(member);
+  const direct = as.directMessages().id;
+  const page = await as.command(direct, 'me data');
+  const outcomes: string[] = [];
+  const end = onMetric('interaction', ({ kind, outcome }) => {
+    if (kind === 'component') outcomes.push(outcome);
+  });
+  for (const what of ['out', 'leave']) await as.press(direct, page.message?.id ?? '', `me|${what}`);
+  const isOut = (guild: string) => isOptedOut(bot.store, guild, member);
+  expect(await Promise.all([left, mine, strange].map(isOut))).toEqual([false, true, false]);
+  await expect.poll(() => outcomes).toEqual(['answered', 'answered']);
+  end();
+  await as.press(direct, page.message?.id ?? '', 'me|in');
+  for (const [guild, known] of held) cache.set(guild, known);
+  await bot.store.redis.del(sharedKeys(bot.store).guilds);
+});
+
 test('erasing by direct message leaves a record only where the member is or has left something', async () => {
   const { sandbox, bot } = scene;
   const create = (name: string) => sandbox.operator.createGuild({ name, owner: sandbox.admin });
-  const [stranger, left, reported] = [
+  const [stranger, left, reported, voted, kept] = [
     create('Of strangers'),
     create('Left'),
     create('Left after a report'),
+    create('Left after a vote'),
+    create('Left after an article was saved'),
   ];
   const { guilds } = bot.client;
-  const areKnown = () => [stranger, left, reported].every(({ guild }) => guilds.cache.has(guild));
+  const all = [stranger, left, reported, voted, kept];
+  const areKnown = () => all.every(({ guild }) => guilds.cache.has(guild));
   await expect.poll(areKnown).toBe(true);
-  await putArticle(bot.ranking, {
-    guild: left.guild,
-    id: snowflakeAt(scene.clock.now()),
-    channel: left.general,
-    home: left.general,
-    groups: [],
-    poster: member,
-    title: 'Of somebody who has left',
-    link: 'https://left.example/',
-    listed: true,
-    voters: new Map(),
-    locked: false,
-  });
+  const put = (
+    { guild, general: home }: typeof left,
+    poster: string,
+    voters: [string, Voter][] = [],
+  ) =>
+    putArticle(bot.ranking, {
+      guild,
+      id: snowflakeAt(scene.clock.now()),
+      channel: home,
+      home,
+      groups: [],
+      poster,
+      title: 'Of somebody who has left',
+      link: 'https://left.example/',
+      listed: true,
+      voters: new Map(voters),
+      locked: false,
+    });
+  await put(left, member);
+  await put(voted, sandbox.admin, [[member, { vote: 'up', older: false }]]);
+  await saveArticle(bot.store, kept.guild, member, kept.guild);
   const report = { article: left.guild, member, reason: 'spam' } as const;
   await noteReport(bot.store, reported.guild, report, scene.clock.now());
   const as = sandbox.as(member);
@@ -160,12 +207,11 @@ test('erasing by direct message leaves a record only where the member is or has 
     return message?.content ?? '';
   };
   await press('erase');
-  expect(await press('really')).toContain('1 article');
+  expect(await press('really')).toContain('1 article and 1 vote');
   const isNoted = async (guild: string) =>
     (await erasedAmong(bot.store, guild, [member], 0)).size === 1;
   expect(await isNoted(sandbox.guildId)).toBe(true);
-  expect(await isNoted(left.guild)).toBe(true);
-  expect(await isNoted(reported.guild)).toBe(true);
+  for (const { guild } of [left, reported, voted, kept]) expect(await isNoted(guild)).toBe(true);
   expect(await isNoted(stranger.guild)).toBe(false);
 });
 
@@ -201,7 +247,7 @@ test('a member uses any command ten times a second at most, a minute long', asyn
   expect(await refused(5, said)).toBe(3);
 });
 
-test('opting out asks many servers without a REST request, and after the first ones slowly', async () => {
+test('opting out asks many servers without a REST request, and after the first ones slowly, each of them', async () => {
   const { sandbox, bot } = scene;
   const made = Array.from({ length: 26 }, (_, n) =>
     sandbox.operator.createGuild({ name: `Elsewhere ${n}`, owner: sandbox.admin }),
@@ -211,13 +257,16 @@ test('opting out asks many servers without a REST request, and after the first o
   const as = sandbox.as(member);
   const direct = as.directMessages().id;
   const page = await as.command(direct, 'me data');
+  const late = [...guilds.cache.keys()][25] ?? '';
+  addMember(sandbox.world, sandbox.world.guilds.get(late)!, member);
   sandbox.requests.reset();
   await as.press(direct, page.message?.id ?? '', 'me|out');
   const { message } = await as.press(direct, page.message?.id ?? '', 'me|leave');
-  expect(message?.content).toContain('6 more servers to go');
+  expect(message?.content).toContain('10 more servers to go');
   const isOut = (guild: string) => isOptedOut(bot.store, guild, member);
   await expect.poll(() => isOut(sandbox.guildId)).toBe(true);
   for (const one of made) expect(await isOut(one.guild)).toBe(false);
+  await expect.poll(() => isOut(late)).toBe(true);
   const asked = sandbox.requests.recent.filter(({ route }) => route.includes('/members/'));
   expect(asked).toEqual([]);
 });

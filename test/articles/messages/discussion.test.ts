@@ -233,6 +233,23 @@ test('the thread of an erased article tells nothing of it', async () => {
   expect(scene.sandbox.world.channels.get(general)?.messages.has(id)).toBe(false);
 });
 
+test('the thread of an erased article is renamed once, however often its message cannot be deleted', async () => {
+  const { sandbox, bot } = scene;
+  const [, , eraser = ''] = sandbox.members;
+  const id = await scene.post(eraser, { title: 'My name again' });
+  await threadOf(id).toBe('My name again');
+  await eraseMember(bot, sandbox.guildId, eraser);
+  const refused = { route: /messages\/:message$/, status: 400, code: 50006 };
+  const end = sandbox.faults.add({ method: 'DELETE', ...refused });
+  const renamed = () => sandbox.requests.count('PATCH', /^\/channels\/:\w+$/);
+  const before = renamed();
+  for (let n = 0; n < 3; n += 1) await finishErasing(bot, sandbox.guildId);
+  end();
+  await finishErasing(bot, sandbox.guildId);
+  expect(renamed() - before).toBe(1);
+  expect(sandbox.world.channels.get(general)?.messages.has(id)).toBe(false);
+});
+
 test('the thread of an erased article loses its title later where Discord limits names now', async () => {
   const [, , eraser = ''] = scene.sandbox.members;
   const guild = scene.sandbox.guildId;
