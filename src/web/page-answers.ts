@@ -34,7 +34,7 @@ import { parsePeriod, periodAt } from './pages/archive.ts';
 import { type Abouts, type Names, pictureOf } from './pages/article-html.ts';
 import { channelsPage, guildPage, placePage } from './pages/guild-page.ts';
 import { openPageCache, type PageCache, type PageDocument } from './pages/page-cache.ts';
-import type { Frame, Html } from './pages/page-frame.ts';
+import { type Frame, frontFeed, type Html, type PageFeed } from './pages/page-frame.ts';
 import { archivePage, editionList, editionPage } from './pages/past-pages.ts';
 import { articlePage } from './pages/article-page.ts';
 import {
@@ -185,9 +185,10 @@ export async function openGuild(
 type PageOf<D> = {
   /** Only known values, so that invented addresses do not push others out of the cache. */
   about: string;
-  /** The list whose feed it has. */
-  feed?: View | 'editions';
-  place?: Place;
+  /** The list that it shows, whose feed it has. */
+  list?: View | Place | 'editions';
+  /** It is of this kind, and shows no list. */
+  beside?: 'editions';
   read: () => Promise<D | null>;
   write: (frame: Frame, data: D) => Html;
 };
@@ -201,7 +202,7 @@ async function guildOf(on: Answering, context: Context) {
   const { guild, community, settings, zone } = asked;
   const language = languageFor(context, community.locale);
   const isChosen = context.req.query('lang') === language;
-  const page = async <D>({ about, feed = FIRST, place, read, write }: PageOf<D>) => {
+  const page = async <D>({ about, list, beside, read, write }: PageOf<D>) => {
     const made = await cache.document(guild, {
       about,
       variant: `${isChosen} ${language}`,
@@ -219,7 +220,7 @@ async function guildOf(on: Answering, context: Context) {
           isChosen,
           address,
           styleAddress,
-          feed: settings.feeds ? feedPath(guild, place ?? feed) : null,
+          feed: settings.feeds ? feedOf(guild, list, beside) : null,
           hasEditions,
           now: clock.now(),
           zone,
@@ -237,12 +238,24 @@ async function guildOf(on: Answering, context: Context) {
   return { guild, community, settings, zone, page };
 }
 
-/** The path of the Atom feed of a list, of a place or of all editions. */
-function feedPath(guild: Snowflake, of: View | Place | 'editions'): string {
-  if (of === 'editions') return `/feeds/${guild}/digest`;
-  return 'order' in of
-    ? pathOf(guild, { ...of, page: 1 }, 'feeds')
-    : placePath(guild, of, undefined, 'feeds');
+/** The Atom feed of the list that a page shows; else of what it stands beside. */
+function feedOf(
+  guild: Snowflake,
+  list: View | Place | 'editions' | undefined,
+  beside: 'editions' | undefined,
+): PageFeed {
+  const ofEditions = `/feeds/${guild}/digest`;
+  if (list === 'editions') return { path: ofEditions, of: 'list' };
+  if (list === undefined) {
+    return beside === 'editions'
+      ? { path: ofEditions, of: 'editions' }
+      : { path: frontFeed(guild), of: 'front' };
+  }
+  const path =
+    'order' in list
+      ? pathOf(guild, { ...list, page: 1 }, 'feeds')
+      : placePath(guild, list, undefined, 'feeds');
+  return { path, of: 'list' };
 }
 
 /** Who posted these, where the guild names its members and they want it. */
@@ -319,7 +332,7 @@ export async function listAnswer(on: Answering, context: Context): Promise<Respo
   const { guild, community } = asked;
   return asked.page({
     about: `page ${aboutView(view)}`,
-    feed: view,
+    list: view,
     read: async () => {
       const [shown, filled] = await Promise.all([
         articlesOf(on, guild, view),
@@ -369,7 +382,7 @@ export async function placeAnswer(on: Answering, context: Context): Promise<Resp
   if (asked === null || place === null) return null;
   return asked.page({
     about: placePath(asked.guild, place),
-    place,
+    list: place,
     read: () => foundIn(on, asked, place),
     write: (frame, data) => placePage(frame, { ...data, place }),
   });
@@ -523,7 +536,7 @@ export async function editionsAnswer(on: Answering, context: Context): Promise<R
   const { guild, community } = asked;
   return asked.page({
     about: `editions ${before.data}`,
-    feed: 'editions',
+    list: 'editions',
     read: async () => {
       // One more tells whether there are older ones.
       const wanted = { guild, community, beforeMs: before.data, most: EDITIONS_ON_PAGE + 1 };
@@ -555,7 +568,7 @@ export async function editionAnswer(on: Answering, context: Context): Promise<Re
   const { guild, community } = asked;
   return asked.page({
     about: `edition ${date} ${name}`,
-    feed: 'editions',
+    beside: 'editions',
     read: async () => {
       const edition = await readEdition(store, guild, { name, date });
       if (edition === null || !isVisible(community, edition)) return null;

@@ -71,6 +71,45 @@ test('an article has a page to share, to which each list leads, with what was he
   expect(titlesIn(await read(guild, before))).toEqual(['Hex maps in practice']);
 });
 
+test('only what stands in an order has a rank, or room for one', async () => {
+  const guild = await openGuild();
+  const postedAtMs = server.clock.now() - DAY_MS;
+  await server.post(guild, { title: 'Otters of the river', postedAtMs });
+  const now = await server.post(guild, { title: 'An otter in the river' });
+  await index(guild);
+  const page = await read(guild, now);
+  expect(titlesIn(page)).toHaveLength(2);
+  expect(page).not.toContain('class="rank"');
+  expect(page).toContain('<li class="unranked"><article>');
+  const list = await (await server.get(`/g/${guild}?order=time`)).text();
+  expect(list).toContain('<li><span class="rank" aria-hidden="true">2</span><article>');
+  expect(list).not.toContain('unranked');
+});
+
+function ofList(path: string) {
+  const json = `${path}${path.includes('?') ? '&amp;' : '?'}format=json`;
+  return ['Feed of this list', path, json, '/front'];
+}
+
+test('the box of feeds says what they are of: the list that the page shows, or else the front page', async () => {
+  const guild = await openGuild();
+  const article = await server.post(guild, { title: 'Fed' });
+  await server.told(guild);
+  const boxOf = async (path: string) => {
+    const text = await (await server.get(`/g/${guild}${path}`)).text();
+    const [, title, links = ''] = /<h2 id="feeds">(.*?)<\/h2>\n<ul>(.*?)<\/ul>/.exec(text) ?? [];
+    return [title, ...Array.from(links.matchAll(/href="\/feeds\/\d+([^"]*)"/g), ([, to]) => to)];
+  };
+  const front = ['Front page', '/front', '/front?format=json'];
+  expect(await boxOf(`/article/${article}`)).toEqual(front);
+  expect(await boxOf('/channels')).toEqual(front);
+  expect(await boxOf('/day/2027-03-10')).toEqual(front);
+  expect(await boxOf('')).toEqual(ofList(''));
+  expect(await boxOf(`/${RUST}?order=time`)).toEqual(ofList(`/${RUST}?order=time`));
+  expect(await boxOf('/site/news.example')).toEqual(ofList('/site/news.example'));
+  expect(await boxOf('/digest')).toEqual(ofList('/digest'));
+});
+
 test('a page is in the server’s language', async () => {
   const guild = await openGuild();
   await server.post(guild, { title: 'Wombat burrows', postedAtMs: server.clock.now() - DAY_MS });

@@ -1,4 +1,4 @@
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import {
   articleFacts,
   type ArticleFacts,
@@ -37,7 +37,7 @@ export type About = { description?: string | undefined; picture: string | null }
 
 export type ItemContext = { names: Names; abouts: Abouts };
 
-/** An item of a list. `rank`: null in a section, which has no order of its own. */
+/** An item of a list. `rank`: null in a section, which has no order of its own, and no room for one. */
 export function listItem(
   frame: Frame,
   { names, abouts }: ItemContext,
@@ -46,7 +46,9 @@ export function listItem(
 ): Html {
   const { description, picture } = aboutOf(abouts, item.article);
   const all = articleFacts(item, { guild: frame.guild, locale: frame.language });
-  return html`<li${picture === null ? '' : raw(' class="pictured"')}><span class="rank" aria-hidden="true">${rank}</span><article>
+  const kinds = [...(picture === null ? [] : ['pictured']), ...(rank === null ? ['unranked'] : [])];
+  const kind = kinds.length === 0 ? '' : html` class="${kinds.join(' ')}"`;
+  return html`<li${kind}>${rank === null ? '' : html`<span class="rank" aria-hidden="true">${rank}</span>`}<article>
 ${heading(all)}
 ${description}
 ${said(names, item, all)}

@@ -20,14 +20,17 @@ export type Frame = {
   /** The public address of the pages, without a slash at the end. */
   address: string;
   styleAddress: string;
-  /** The path of the page's feed; null if the guild has no feeds. */
-  feed: string | null;
+  /** The page's feed; null if the guild has no feeds. */
+  feed: PageFeed | null;
   /** It has editions of digests to read. */
   hasEditions: boolean;
   now: number;
   /** The community's, whose days are shown. */
   zone: string;
 };
+
+/** The path of a feed, and what it is of: the list that the page shows, all editions, or the front page, which is no page's own. */
+export type PageFeed = { path: string; of: 'list' | 'editions' | 'front' };
 
 /** One page. Everything that a member or moderator wrote is escaped by the template. */
 export function framed(
@@ -108,14 +111,14 @@ function iconPath({ guild, community: { icon } }: Frame): string | null {
   return icon === null ? null : `/g/${guild}/icon/${icon}.png`;
 }
 
-function feedLinks({ guild, language }: Frame, feed: string): Html {
-  return html`<link rel="alternate" type="application/atom+xml" title="Atom" href="${feed}">
-<link rel="alternate" type="application/feed+json" title="JSON Feed" href="${jsonAddress(feed)}">
-<link rel="alternate" type="application/atom+xml" title="${translate(language, 'web.front')}" href="${frontFeed(guild)}">`;
+function feedLinks({ guild, language }: Frame, { path, of }: PageFeed): Html {
+  return html`<link rel="alternate" type="application/atom+xml" title="Atom" href="${path}">
+<link rel="alternate" type="application/feed+json" title="JSON Feed" href="${jsonAddress(path)}">
+${of === 'front' ? '' : html`<link rel="alternate" type="application/atom+xml" title="${translate(language, 'web.front')}" href="${frontFeed(guild)}">`}`;
 }
 
 /** What reached the first ten, whatever the page is about. */
-function frontFeed(guild: Snowflake): string {
+export function frontFeed(guild: Snowflake): string {
   return `/feeds/${guild}/front`;
 }
 
@@ -123,6 +126,8 @@ function joinLink({ settings: { invite }, language }: Frame): Html | string {
   if (invite === null) return '';
   return html`<p class="join"><a href="${invite}" rel="noopener nofollow">${translate(language, 'web.join')}</a></p>`;
 }
+
+const FEED_TITLES = { list: 'web.feeds', editions: 'web.editions', front: 'web.front' } as const;
 
 /** What this is, how to take part, and the ways to the past. */
 function sideBar(frame: Frame, hasSearch: boolean): Html {
@@ -160,8 +165,8 @@ ${
   feed === null
     ? ''
     : html`<nav aria-labelledby="feeds">
-<h2 id="feeds">${translate(language, 'web.feeds')}</h2>
-<ul><li><a href="${feed}">Atom</a></li><li><a href="${jsonAddress(feed)}">JSON Feed</a></li><li><a href="${frontFeed(guild)}">${translate(language, 'web.front')}</a></li></ul>
+<h2 id="feeds">${translate(language, FEED_TITLES[feed.of])}</h2>
+<ul><li><a href="${feed.path}">Atom</a></li><li><a href="${jsonAddress(feed.path)}">JSON Feed</a></li>${feed.of === 'front' ? '' : html`<li><a href="${frontFeed(guild)}">${translate(language, 'web.front')}</a></li>`}</ul>
 </nav>`
 }
 </aside>`;
