@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openBudget, WAITING_OF_GUILD_AT_MOST, WebIsBusy } from '../../src/web/budget.ts';
 
 /** Uses the processor for so long. */
@@ -58,6 +59,29 @@ test('a visitor who opens as many pages at once as may wait gets them all, and o
   const outcomes = await Promise.allSettled(asked);
   const made = outcomes.map(({ status }) => status === 'fulfilled');
   expect(made).toEqual(Array.from({ length: wanted + 2 }, (_, n) => n < wanted));
+});
+
+test('where very many guilds are asked for at once, what is beyond is refused', async () => {
+  const budget = openBudget();
+  const asked = Array.from({ length: 67 }, (_, n) => budget.turn(`${n}`, async () => n));
+  const outcomes = await Promise.allSettled(asked);
+  const made = outcomes.map(({ status }) => status === 'fulfilled');
+  // One at once, and those that wait.
+  expect(made).toEqual(Array.from({ length: 67 }, (_, n) => n < 65));
+});
+
+test('who has waited longer than a visitor stays is refused, and the next one is served', async () => {
+  const budget = openBudget();
+  const goOn = new AbortController();
+  const first = budget.turn('a', () => once(goOn.signal, 'abort'));
+  const late = budget.turn('b', async () => 'late');
+  const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 10_001);
+  const next = budget.turn('c', async () => 'next');
+  goOn.abort();
+  await first;
+  await expect(late).rejects.toThrow(WebIsBusy);
+  expect(await next).toBe('next');
+  now.mockRestore();
 });
 
 test('a work that fails is told to who asked for it, and the next one is done', async () => {

@@ -149,6 +149,13 @@ describe('a community’s page', () => {
     await expectValid(page);
     const other = await show('https://elsewhere.example/copy.png');
     expect(await other.text()).not.toContain('elsewhere.example');
+    // In an order without a lead, small.
+    await show('https://images-ext-1.discordapp.net/external/x?v=1');
+    const list = await (await pictured.get(`/g/${guild}?order=time`)).text();
+    expect(list).toContain('<li class="pictured"><span class="rank"');
+    expect(list).toContain(
+      'src="https://images-ext-1.discordapp.net/external/x?v=1&amp;format=webp&amp;width=240&amp;height=160"',
+    );
   });
 
   test('a community’s page has the guild’s icon, its sentence and a way to join, and words where there is none', async () => {
@@ -165,10 +172,28 @@ describe('a community’s page', () => {
     const icon = await server.get(`/g/${guild}/icon/${ICON}.png`);
     expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect((await server.get(`/g/${guild}/icon/${'b'.repeat(32)}.png`)).status).toBe(404);
+    expect((await server.get(`/g/${guild}/icon/${ICON}.png`)).status).toBe(200);
+    expect(server.discord.icons).toEqual([ICON]);
     await writeWebSettings(server.store, guild, { invite: 'https://discord.gg/abc' });
     await expect
       .poll(() => fresh(guild, `/g/${guild}`))
       .not.toContain('ask a member for an invite');
+  });
+
+  test('an icon that Discord does not give is asked for again ten minutes later, and not before', async () => {
+    const guild = await openGuild();
+    const hash = 'c'.repeat(32);
+    server.communities.get(guild)!.icon = hash;
+    const asked = async () => {
+      const { status } = await server.get(`/g/${guild}/icon/${hash}.png`);
+      return [status, server.discord.icons.filter((one) => one === hash).length];
+    };
+    expect([await asked(), await asked()]).toEqual([
+      [404, 1],
+      [404, 1],
+    ]);
+    server.clock.move(600_000);
+    expect(await asked()).toEqual([404, 2]);
   });
 
   test('a community’s page names who posted only where the guild wants it and the member has not refused', async () => {
@@ -337,6 +362,13 @@ describe('the archive', () => {
     },
   );
 
+  test('the archive begins with the year in which the server was made, before which nothing is offered', async () => {
+    const guild = await openGuild();
+    await server.post(guild);
+    expect(await fresh(guild, `/g/${guild}/year/2027`)).toContain('/year/2026" rel="prev"');
+    expect(await read(`/g/${guild}/year/2026`)).not.toContain('rel="prev"');
+  });
+
   test('the archive’s days begin and end at the community’s midnight, on the page too', async () => {
     const guild = await openGuild();
     server.zones.set(guild, 'Asia/Tokyo');
@@ -358,6 +390,7 @@ describe('the archive', () => {
     'month/2027-3',
     'day/2999-01-01',
     'day/2014-12-31',
+    'day/2020-12-31',
     'day/0020-01-01',
     'year/0000',
     'year/27',
@@ -590,6 +623,22 @@ describe('what was posted of a site, by a member or with some words', () => {
     expect(JSON.parse(feed)).toMatchObject({ language: 'en-GB', items: { length: 2 } });
   });
 
+  test('a site’s page counts all its links and stars, and shows the thirty newest', async () => {
+    const guild = await openGuild();
+    const ids: string[] = [];
+    for (let n = 0; n < 33; n += 1) {
+      const link = `https://many.example/${n}`;
+      const postedAtMs = server.clock.now() - (n + 1) * 60_000;
+      ids.push(await server.post(guild, { title: `Number ${n}.`, link, postedAtMs }));
+    }
+    await setScale(server.ranking, guild, { mark: 2 });
+    for (const id of [ids[1]!, ids[32]!]) await up(guild, id, 2);
+    const page = await fresh(guild, `/g/${guild}/site/many.example`);
+    expect(page).toContain('33 links, ★ 2');
+    expect(page).toContain('Number 29.');
+    expect(page).not.toContain('Number 30.');
+  });
+
   test('a member’s page is there where the guild names its members, until they do not want that', async () => {
     const guild = await openGuild({ names: true });
     await server.post(guild, { title: 'By Ada', comment: 'Read it twice.' });
@@ -634,6 +683,11 @@ describe('what was posted of a site, by a member or with some words', () => {
     const invented = '123456789012345678';
     expect((await server.get(`/g/${guild}/by/${invented}`)).status).toBe(404);
     expect(server.discord.asked).not.toContain(invented);
+    // Nor is one away for ever who posted and is called nothing.
+    await server.post(guild, { poster: invented });
+    await server.told(guild);
+    expect((await server.get(`/g/${guild}/by/${invented}`)).status).toBe(404);
+    expect(server.discord.asked).toContain(invented);
   });
 
   test('a search without a script finds words of titles, shows none of its own as markup, and begins empty', async () => {

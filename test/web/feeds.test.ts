@@ -254,6 +254,31 @@ describe('a feed of editions', () => {
     expect(shown).toEqual(['2027-03-09', '2027-03-09T06:00Z']);
   });
 
+  test('a feed of editions says what the day came to, and hides what a spoiler is about', async () => {
+    const guild = await openGuild();
+    const spoiler = { title: '||Who did it||', link: 'https://plot.example/end' };
+    const ids = [await server.post(guild, spoiler), await server.post(guild, { title: 'Open' })];
+    const articles = ids.map((id) => ({ id, net: 3, replies: 0 }));
+    const day = { articles: 7, posters: 3, votes: 12 };
+    const posted = { postedAtMs: server.clock.now(), fromMs: 0, channel: RUST, isPublic: true };
+    const write = (date: string, shown: typeof articles) =>
+      writeEdition(
+        server.store,
+        guild,
+        { name: 'daily', date },
+        { articles: shown, day, ...posted },
+      );
+    await write('2027-03-09', articles);
+    await write('2027-03-08', articles.slice(0, 1));
+    const text = await read(guild, '/digest');
+    expect(text).toContain('7 articles by 3 members · 12 votes');
+    expect(text).toContain('Open');
+    expect(text).not.toMatch(/Who did it|plot\.example/);
+    const list = await read(guild, '?order=time');
+    expect(list).toContain('Open · news.example');
+    expect(list).not.toMatch(/Who did it|plot\.example/);
+  });
+
   test('a feed of one digest’s editions is named by the rhythm of the newest', async () => {
     const guild = await openGuild();
     const id = await server.post(guild);

@@ -118,7 +118,7 @@ test('a newsletter’s draft names whom the page names alone, and has no blocked
   await writePreview(ranking, guild, first, { description: 'Cheap pills.' });
   const text = async () => (await fresh(guild, `${path}/text`)).text();
   const name = NAMES[POSTER]!.slice(0, 4);
-  for (const part of [name, 'Cheap pills.']) expect(await text()).toContain(part);
+  for (const part of [name, 'twice', 'Cheap pills.']) expect(await text()).toContain(part);
   await setUnnamed(store, guild, POSTER, true);
   expect(await text()).not.toContain(name);
   await setUnnamed(store, guild, POSTER, false);
@@ -142,6 +142,33 @@ test('an edition has an address on the web where everyone may read it there, and
   expect(await addressIn(RUST, null)).toBeNull();
   await writeWebSettings(store, guild, { open: false });
   expect(await addressIn(RUST)).toBeNull();
+});
+
+test('a newsletter leads to no page of an edition that not everyone may read there, and names nobody whom the edition did not', async () => {
+  const { guild, first, second } = await withDraft();
+  const { store } = server;
+  const inside = { name: 'daily', date: '2027-03-08' };
+  await writeEdition(store, guild, inside, {
+    articles: [
+      { id: first, net: 3, replies: 0, isNamed: false },
+      { id: second, net: 2, replies: 0, isNamed: true },
+    ],
+    postedAtMs: server.clock.now(),
+    fromMs: 0,
+    channel: SECRET,
+    isPublic: true,
+  });
+  const secret = await storeDraft(store, guild, { ...draft, ...inside });
+  const text = await (await fresh(guild, `/g/${guild}/newsletter/${secret}/text`)).text();
+  expect(text).not.toContain('https://front.example');
+  for (const title of ['First', 'Second']) expect(text).toContain(title);
+  const name = NAMES[POSTER]!.slice(0, 4);
+  expect(text.split(name)).toHaveLength(2);
+  // Nor does it quote them.
+  expect(text).not.toContain('twice');
+  const german = await (await server.get(`/g/${guild}/newsletter/${secret}?lang=de`)).text();
+  expect(german).toContain('<html lang="de">');
+  expect(german).toContain(`/newsletter/${secret}/text?lang=de"`);
 });
 
 test('a newsletter’s draft loses what is removed or blocked while it is looked at', async () => {

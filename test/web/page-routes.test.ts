@@ -6,11 +6,14 @@ import { deleteArticle, readArticles } from '../../src/ranking/articles/articles
 import { writeReplies } from '../../src/ranking/articles/discussions.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
+import { writeEdition } from '../../src/editions/stored-editions.ts';
 import { languages } from '../../src/text/catalogue.ts';
 import { commandstats, resetCommandstats } from '../fixtures/commandstats.ts';
 import { expectValid } from './expect-valid.ts';
+import { everyAddress } from './every-address.ts';
 import {
   AI,
+  ICON,
   isRefused,
   POSTER,
   RUST,
@@ -79,6 +82,33 @@ describe('there is no page', () => {
     await writeWebSettings(server.store, guild, { open: false });
     server.ranking.changes.note(guild);
     await expect.poll(async () => (await server.get(`/g/${guild}`)).status).toBe(404);
+  });
+
+  test('no address of a guild answers after its page was closed, and none faults for what is not there', async () => {
+    const guild = await openGuild();
+    const community = server.communities.get(guild)!;
+    community.icon = ICON;
+    const article = await server.post(guild);
+    const date = '2027-03-09';
+    const edition = { name: 'daily', date };
+    const posted = { postedAtMs: server.clock.now(), fromMs: 0, channel: RUST, isPublic: true };
+    const articles = [{ id: article, net: 1, replies: 0 }];
+    await writeEdition(server.store, guild, edition, { articles, ...posted });
+    const of = { guild, channels: [RUST], articles: [article], members: [], secret: null };
+    const all = everyAddress({ ...of, site: 'news.example', words: 'article', date, edition });
+    const paths = [...Object.values(all).flat(), `/g/${guild}/icon/${ICON}.png`].slice(1);
+    expect(paths.length).toBeGreaterThan(30);
+    const statuses = async () => {
+      const found = new Set<number>();
+      for (const path of paths) found.add((await server.get(path)).status);
+      return [...found];
+    };
+    expect(await statuses()).toEqual([200]);
+    for (const path of ['digest/daily/2027-03-08', 'digest/none/2027-03-09', 'article/123'])
+      expect([path, (await server.get(`/g/${guild}/${path}`)).status]).toEqual([path, 404]);
+    await writeWebSettings(server.store, guild, { open: false });
+    await server.told(guild);
+    expect(await statuses()).toEqual([404]);
   });
 
   test.each(['/g/123456789012345678', '/g/abc', '/g/%F0%9F%92%A9', '/nothing'])(

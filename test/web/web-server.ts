@@ -32,6 +32,8 @@ interface DiscordOfPages {
   unanswered: Set<string>;
   /** Members whose names were asked for. */
   asked: Set<string>;
+  /** The hashes of the icons that were fetched, each time. */
+  icons: string[];
 }
 
 /** The members who are in every guild. */
@@ -81,6 +83,7 @@ export async function startWebServer(
     away: new Set(),
     unanswered: new Set(),
     asked: new Set(),
+    icons: [],
   };
   const clock = openTestClock();
   const lists = new TopLists(ranking, clock);
@@ -106,7 +109,10 @@ export async function startWebServer(
     guilds: () => communities.size,
     community: (guild) => communities.get(guild) ?? null,
     isAway: (guild) => discord.away.has(guild),
-    icon: async (_, hash) => (hash === ICON ? PIXEL : null),
+    icon: async (_, hash) => {
+      discord.icons.push(hash);
+      return hash === ICON ? PIXEL : null;
+    },
     zone: async (guild) => zones.get(guild) ?? 'UTC',
     names: {
       known(_, members) {
