@@ -149,7 +149,7 @@ export const answerMove: ArticleAction<NonThreadGuildBasedChannel> = async (
 export const answerRetitle: ArticleAction<string> = async (interaction, needs, article, typed) => {
   const clean = cleanTitle(typed);
   // What its poster marked stays a spoiler.
-  const title = isSpoiler(article.title) && clean !== '' ? asSpoiler(clean) : clean;
+  const title = isSpoiler(article.title) ? asSpoiler(clean) : clean;
   if (title === '') throw new UserError('mod.title.empty');
   await requireUnblocked(needs, interaction.member);
   const { guild, member } = interaction;

@@ -6,6 +6,7 @@ import { onMetric } from '../../src/runtime/metrics.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { recountArticlesInVoting } from '../../src/votes/recount/recount-guild.ts';
 import { forgeCommand } from '../fixtures/forge-command.ts';
+import { forgeComponent } from '../fixtures/forge-component.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -178,8 +179,42 @@ describe('a lock, a move and a new title', () => {
   });
 
   test('a title of nothing that can be seen is refused', async () => {
-    const answer = await scene.moderate(admin, 'retitle', article, '\u200b\u200b');
-    expect(answer.message?.content).toContain('one visible character');
+    for (const title of ['Seen', '||Hidden||']) {
+      article = await scene.post(member, { title });
+      const answer = await scene.moderate(admin, 'retitle', article, '\u200b\u200b');
+      expect(answer.message?.content).toContain('one visible character');
+      expect((await scene.article(article))?.title).toBe(title);
+    }
+  });
+
+  test('what is so already is said to be so, and is not told in the log channel again', async () => {
+    const views = [await moderate(admin), await moderate(admin)];
+    const said: (string | undefined)[] = [];
+    for (const view of views)
+      said.push((await pressOn(admin, view, `moderate|lock|${article}`)).message?.content);
+    await expect.poll(logged).toContain('stopped voting');
+    const lines = () => scene.sandbox.as(admin).messages(rust, 100).length;
+    const before = lines();
+    expect(said[0]).not.toContain('already');
+    expect(said[1]).toContain('It was already like that');
+    expect(await saying('retitle', `Story ${posted}`)).toContain('It already has that title');
+    expect(await saying('move', general)).toContain('It’s already in');
+    expect(lines()).toBe(before);
+  });
+
+  test('an article whose voting has ended by now is not locked any more', async () => {
+    const shown = await moderate(admin);
+    scene.clock.move(7 * 86_400_000);
+    const late = await pressOn(admin, shown, `moderate|lock|${article}`);
+    expect(late.message?.content).toContain('has ended for good');
+    expect((await scene.article(article))?.locked).toBe(false);
+  });
+
+  test('an article is moved to no channel that takes no articles', async () => {
+    await setSetting(scene.sandbox, 'no-groups', [rust]);
+    expect(await saying('move', rust)).toContain(`<#${rust}> doesn’t take articles`);
+    expect((await scene.article(article))?.home).toBe(general);
+    await setSetting(scene.sandbox, 'no-groups', []);
   });
 });
 
@@ -343,8 +378,45 @@ describe('/mod block', () => {
     expect((await forgeCommand(scene.sandbox, admin, 'mod block', {})).message?.content).toContain(
       'Choose a member, or enter a site',
     );
-    const self = await scene.command(admin, 'mod block', { member: admin });
-    expect(self.message?.content).toContain('You can’t block yourself');
+    const [bot = ''] = scene.crowd(1, true);
+    for (const target of [admin, bot]) {
+      const refused = await scene.command(admin, 'mod block', { member: target });
+      expect(refused.message?.content).toContain('You can’t block yourself or a bot');
+    }
+  });
+
+  test('/mod refuses who may not manage messages where the command is given, whatever their roles allow', async () => {
+    const { operator, moderator } = scene.sandbox;
+    scene.sandbox.as(moderator).speak('en-US');
+    const block = () =>
+      forgeCommand(scene.sandbox, moderator, 'mod block', { site: 'denied.example' });
+    operator.setPermissions({ channel: general, who: moderator, deny: ['ManageMessages'] });
+    const refused = await block();
+    operator.setPermissions({ channel: general, who: moderator });
+    expect(refused.message?.content).toContain('for the whole server');
+    expect((await block()).message?.content).toContain('`denied.example` are blocked');
+    await scene.command(admin, 'mod unblock', { site: 'denied.example' });
+  });
+
+  test('what is not blocked is not unblocked, and the log channel tells what was alone', async () => {
+    const none = await scene.command(admin, 'mod blocks');
+    expect(none.message?.embeds[0]?.description).toBe('There are no blocks here.');
+    expect(none.message?.components).toEqual([]);
+    await scene.command(admin, 'mod block', { words: 'lottery' });
+    const { message } = await scene.command(admin, 'mod blocks');
+    const unblock = async (words: string) =>
+      (await scene.command(admin, 'mod unblock', { words })).message?.content;
+    expect(await unblock('raffle')).toContain('There’s no such block');
+    expect(logged()).toContain('blocked `lottery`');
+    await unblock('lottery, raffle');
+    await expect.poll(logged).toContain('unblocked `lottery`');
+    expect(logged()).not.toContain('raffle');
+    // An older list still offers it.
+    const lift = ['mod|lift', ['words:lottery']] as const;
+    const late = await scene.sandbox
+      .as(admin)
+      .choose(general, message?.id ?? '', lift[0], [...lift[1]]);
+    expect(late.message?.content).toContain('There’s no such block');
   });
 
   test('/mod refuses who moderates one channel alone', async () => {
@@ -532,6 +604,52 @@ describe('*Moderate*, the command on a message', () => {
     await scene.command(admin, 'mod unblock', { member: moderator });
     expect(refused.message?.content).toContain('blocked');
     expect(await scene.article(article)).toBeNull();
+  });
+
+  test('*Moderate* says of what is back already where it is, and of what was posted again nothing that one may not see', async () => {
+    const { operator, moderator } = scene.sandbox;
+    scene.sandbox.as(moderator).speak('en-US');
+    await scene.moderate(admin, 'remove', article);
+    const restore = `moderate|restore|${article}`;
+    const views = [await moderate(moderator), await moderate(moderator), await moderate(moderator)];
+    await pressOn(admin, await moderate(admin), restore);
+    const late = await pressOn(moderator, views[0]!, restore);
+    expect(late.message?.content).toContain('already there: https://');
+    expect(late.message?.content).toContain(article);
+    await scene.moderate(admin, 'remove', article);
+    const link = `https://news.example/${posted}`;
+    const again = await scene.post(other, { link, channel: rust });
+    operator.setPermissions({ channel: rust, who: moderator, deny: ['ViewChannel'] });
+    const hidden = await scene.eventually(
+      () => pressOn(moderator, views[1]!, restore),
+      ({ message }) => message?.content.includes('a channel that you can’t see') === true,
+      'hidden from the moderator',
+    );
+    expect(hidden.message?.content).not.toContain(again);
+    operator.setPermissions({ channel: rust, who: moderator });
+    await scene.moderate(admin, 'remove', again);
+    scene.sandbox.as(admin).delete(general, article);
+    await scene.settled();
+    const gone = await pressOn(moderator, views[2]!, restore);
+    expect(gone.message?.content).toContain('no such article');
+  });
+
+  test('what was removed in a channel that is gone comes back by who moderates the whole server, and by no other', async () => {
+    const { sandbox, bot } = scene;
+    const { operator } = sandbox;
+    const { id: doomed } = operator.createChannel({ name: 'doomed' });
+    const has = () => bot.client.channels.cache.has(doomed);
+    await expect.poll(has).toBe(true);
+    const inside = await scene.post(member, { channel: doomed });
+    await scene.moderate(admin, 'remove', inside);
+    operator.deleteChannel({ channel: doomed });
+    await expect.poll(has).toBe(false);
+    operator.setPermissions({ channel: general, who: other, allow: ['ManageMessages'] });
+    const restore = (userId: string) =>
+      forgeComponent(sandbox, { userId, sourceId: article }, `moderate|restore|${inside}`);
+    expect((await restore(other)).message?.content).toContain('for the whole server');
+    expect((await restore(admin)).message?.content).toContain('Back with its votes');
+    operator.setPermissions({ channel: general, who: other });
   });
 
   test('*Moderate* is not there for members', async () => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isPlanned } from '../../src/due/kind.ts';
-import { endRemoval } from '../../src/moderation/as-one.ts';
-import { readRemoved } from '../../src/ranking/articles/removed.ts';
+import { endRemoval, timeOfAct } from '../../src/moderation/as-one.ts';
+import { readRemoved, removeArticle } from '../../src/ranking/articles/removed.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -137,4 +137,54 @@ test('who loses the right to moderate amid a removal removes no more', async () 
   await answer;
   // The third was asked for before.
   expect(await standing(ids)).toBe(2);
+});
+
+/** What one process does of an act that another one began. */
+async function goOn(atMs: number, by: string, articles: readonly string[]) {
+  const notes = { by, reason: '', articles: articles.join(' ') };
+  const before = logged().length;
+  const trouble = await scene.bot.due.now(scene.sandbox.guildId, `sweep:${atMs}`, notes);
+  return { trouble, logged: logged().length - before };
+}
+
+test('an act removes nothing, says nothing and ends where its moderator has left or nothing is left of it', async () => {
+  const [poster = '', gone = ''] = scene.crowd(2);
+  const article = await scene.post(poster);
+  scene.sandbox.operator.removeMember({ member: gone });
+  const isMember = () => scene.bot.client.guilds.cache.first()!.members.cache.has(gone);
+  await expect.poll(isMember).toBe(false);
+  const atMs = scene.clock.now();
+  expect(await goOn(atMs, gone, [article])).toEqual({ trouble: null, logged: 0 });
+  expect(await standing([article])).toBe(1);
+  await scene.command(poster, 'me remove', { article });
+  await scene.settled();
+  expect(await goOn(atMs + 1, admin, [article])).toEqual({ trouble: null, logged: 0 });
+});
+
+test('an act names what it removed, and nothing that was removed before or by its poster', async () => {
+  const { ranking } = scene.bot;
+  const { guildId } = scene.sandbox;
+  const [poster = ''] = scene.crowd(1);
+  const atMs = scene.clock.now() + 5;
+  const [before, own, rest] = [
+    await scene.post(poster),
+    await scene.post(poster),
+    await scene.post(poster),
+  ];
+  await removeArticle(ranking, guildId, before, atMs - 1);
+  await removeArticle(ranking, guildId, own, atMs, true);
+  expect(await goOn(atMs, admin, [before, own, rest])).toEqual({ trouble: null, logged: 1 });
+  const text = logged().at(-1)?.embeds[0]?.description ?? '';
+  expect(text).toContain('removed an article');
+  expect([before, own, rest].filter((id) => text.includes(id))).toEqual([rest]);
+});
+
+test('no two acts are of the same time, by which each is undone alone', async () => {
+  const { bot, sandbox } = scene;
+  const now = scene.clock.now() + 1e9;
+  const needs = { store: bot.store, clock: { now: () => now } };
+  expect(await timeOfAct(needs, sandbox.guildId)).toBe(now);
+  await bot.due.plan(sandbox.guildId, `sweep:${now}`, now);
+  expect(await timeOfAct(needs, sandbox.guildId)).toBe(now + 1);
+  await bot.due.planAt(sandbox.guildId, `sweep:${now}`, null);
 });

@@ -5,6 +5,7 @@ import { openInteraction } from '../../discord-box/src/world/interactions/open-i
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
+import { forgeComponent } from '../fixtures/forge-component.ts';
 import { forgeCommand } from '../fixtures/forge-command.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -388,6 +389,60 @@ test('a report whose link Discord refuses is shown and changed without the link'
   expect(saysOf(after)).toContain('Reported by 2 members');
   expect(entriesOf(after)).toHaveLength(1);
   harmfulHosts.clear();
+});
+
+test('who moderates where nothing was reported is told so, and of what another has decided meanwhile that it is', async () => {
+  const { sandbox, bot } = scene;
+  const [helper = ''] = members.slice(4);
+  const { operator, guildId: guild } = sandbox;
+  const quiet = operator.createChannel({ guild, name: 'quiet' }).id;
+  await expect.poll(() => bot.client.channels.cache.has(quiet)).toBe(true);
+  operator.setPermissions({ channel: quiet, who: helper, allow: ['ManageMessages'] });
+  const page = () => as(helper).command(quiet, 'mod reports');
+  const { message: none } = await scene.eventually(
+    page,
+    ({ message }) => message?.embeds[0] !== undefined,
+    'a page for who moderates there',
+  );
+  expect(none?.embeds[0]?.description).toContain('Nothing is waiting for you');
+  expect(none?.components).toEqual([]);
+  const article = await scene.post(poster, { title: 'In a quiet corner', channel: quiet });
+  await report(scene.crowd(1)[0] ?? '', article, 'spam', quiet);
+  const { message } = await page();
+  expect(message?.embeds[0]?.description).toContain('In a quiet corner');
+  const by = await bot.client.guilds.cache.get(guild)!.members.fetch(moderator);
+  await bot.moderation.leave(by, (await scene.article(article))!);
+  const late = await as(helper).choose(quiet, message?.id ?? '', 'mod|report', [article]);
+  expect(late.message?.content).toContain('already decided');
+  operator.deleteChannel({ channel: quiet });
+});
+
+const offersLock = (article: string) =>
+  buttonsOf(entryOf(article)).some((id) => id.startsWith('moderate|lock|'));
+
+test('a report offers to stop the voting only where it goes on, and who reported is told after a removal too', async () => {
+  const { sandbox } = scene;
+  const [reporter = ''] = scene.crowd(1);
+  const [open, locked] = [await scene.post(poster), await scene.post(poster)];
+  await scene.moderate(moderator, 'lock', locked);
+  const atMs = scene.clock.now() - 7 * DAY_MS - 1000;
+  const closed = await scene.rank({ title: 'Over', atMs, poster });
+  for (const article of [open, locked]) await report(reporter, article);
+  const by = await scene.bot.client.guilds.cache.first()!.members.fetch(reporter);
+  await scene.bot.moderation.report(by, { id: closed, poster }, 'spam');
+  for (const article of [open, locked, closed])
+    await expect.poll(() => entryOf(article)).toBeDefined();
+  expect([open, locked, closed].map(offersLock)).toEqual([true, false, false]);
+  await scene.moderate(moderator, 'remove', open);
+  const source = { userId: moderator, sourceId: as().send(general, 'Here.').id };
+  const who = await forgeComponent(sandbox, source, `moderate|reporters|${open}`);
+  expect(who.message?.content).toContain(`<@${reporter}>`);
+  const nobody = await forgeComponent(
+    sandbox,
+    source,
+    `moderate|reporters|${await scene.post(poster)}`,
+  );
+  expect(nobody.message?.content).toBe('No report of it is left.');
 });
 
 test('a report that the log channel refuses is tried again each hour', async () => {

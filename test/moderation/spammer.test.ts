@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerTo } from '../../discord-box/src/act/answer.ts';
 import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
 import { readRemoved } from '../../src/ranking/articles/removed.ts';
+import { DAY_MS } from '../../src/runtime/clock.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
 import { forgeComponent } from '../fixtures/forge-component.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -380,4 +381,137 @@ test('an undo of a removal brings back nothing that its poster removed, or that 
   await scene.command(moderator, 'mod unblock', { site: 'undone.example' });
   expect((await undone(own)).message?.content).toContain('No article came back.');
   expect((await undone(blocked)).message?.content).toContain('1 article is back.');
+});
+
+/** Sends the form of a removal with what it did not offer. */
+function forgedRemoval(userId: string, article: string, also: string[]) {
+  const { world, channels } = scene.sandbox;
+  const opened = openInteraction(world, {
+    type: InteractionType.ModalSubmit,
+    userId,
+    channel: channels.general,
+    data: {
+      custom_id: `moderate|remove|${article}`,
+      components: [
+        field({ type: ComponentType.TextInput, id: 2, custom_id: 'text', value: '' }),
+        field({ type: ComponentType.CheckboxGroup, id: 3, custom_id: 'also', values: also }),
+      ],
+    },
+  });
+  return answerTo(world, opened);
+}
+
+/** What a form offers to block. */
+const offers = (form: string) =>
+  ['poster', 'site'].filter((what) => form.includes(`"value":"${what}"`));
+
+test('the form of a removal offers to block only what may be blocked, and one that wants more says why it blocked nothing', async () => {
+  const { sandbox, bot } = scene;
+  const { moderator: second, guildId } = sandbox;
+  sandbox.world.users.get(second)!.locale = 'en-US';
+  // Anybody can have a site under it, and nobody blocks the owner.
+  const article = await scene.post(moderator, { link: 'https://github.io/shared' });
+  const [usual = ''] = await spam(1, 'offered.example');
+  const formOf = async (id: string) => {
+    const { message } = await as(second).messageCommand(general, id, 'Moderate');
+    const form = await as(second).press(general, message?.id ?? '', `moderate|remove|${id}`);
+    return JSON.stringify(form.modal);
+  };
+  expect(offers(await formOf(usual))).toEqual(['poster', 'site']);
+  expect(offers(await formOf(article))).toEqual([]);
+  const blocks = async () => (await bot.rules.read(guildId)).blocks.size;
+  const before = await blocks();
+  const done = await forgedRemoval(second, article, ['site', 'poster']);
+  expect(done.message?.content).toContain('can’t block the owner');
+  expect(await scene.article(article)).toBeNull();
+  expect(await blocks()).toBe(before);
+});
+
+test('a removal blocks its poster for as many days as were chosen, from posting alone, and its site without an end', async () => {
+  const { bot, sandbox } = scene;
+  const [poster = ''] = scene.crowd(1);
+  const article = await scene.post(poster, { link: 'https://days.example/1' });
+  const form = await removalForm(article);
+  const also = ['poster', 'site'];
+  const sent = { text: 'Three times', also, days: ['7'] };
+  const done = await as().submit(form.interactionId, sent);
+  const { blocks } = await bot.rules.read(sandbox.guildId);
+  const common = { posting: true, voting: false, reason: 'Three times', by: moderator };
+  const ofMember = blocks.get(`member:${poster}`)!;
+  expect(ofMember).toMatchObject({ ...common, untilMs: ofMember.sinceMs + 7 * DAY_MS });
+  expect(blocks.get('origin:days.example')).toMatchObject({ ...common, untilMs: null });
+  const undo = buttonsOf(done.message).find((id) => id.startsWith('moderate|undo|')) ?? '';
+  const undone = await as().press(general, done.message?.id ?? '', undo);
+  expect(undone.message?.content).toBe('1 article is back. The blocks are lifted.');
+});
+
+test('an undo leaves removed what was posted again meanwhile, and counts what came back', async () => {
+  const [poster = ''] = scene.crowd(1);
+  const [first, second] = [
+    await scene.post(poster, { link: 'https://reposted.example/0' }),
+    await scene.post(poster, { link: 'https://reposted.example/1' }),
+  ];
+  const { message } = await as().userCommand(general, poster, 'Moderate links of…');
+  const form = await as().press(general, message?.id ?? '', `moderate|remove-all|${poster}`);
+  const done = await as().submit(form.interactionId, { text: '' });
+  const again = await scene.post(moderator, { link: 'https://reposted.example/0' });
+  const undo = buttonsOf(done.message).find((id) => id.startsWith('moderate|undo|')) ?? '';
+  const undone = await as().press(general, done.message?.id ?? '', undo);
+  expect(undone.message?.content).toBe('1 article is back.');
+  expect(await scene.article(first)).toBeNull();
+  expect(await scene.article(second)).not.toBeNull();
+  expect(await scene.article(again)).not.toBeNull();
+});
+
+test('a moderator is told how much of a member’s was removed by moderators where they moderate themselves', async () => {
+  const { sandbox } = scene;
+  const [poster = '', other = '', nobody = ''] = scene.crowd(3);
+  const [, helper = ''] = englishSpeakers(sandbox);
+  const { id: doomed } = sandbox.operator.createChannel({ name: 'doomed' });
+  const { cache } = scene.bot.client.channels;
+  await expect.poll(() => cache.has(doomed)).toBe(true);
+  const [here, there, own, ofOther] = [
+    await scene.post(poster),
+    await scene.post(poster, { channel: doomed }),
+    await scene.post(poster),
+    await scene.post(other),
+  ];
+  await scene.post(poster, { title: 'Still here' });
+  for (const id of [here, there, ofOther]) await scene.moderate(moderator, 'remove', id);
+  await scene.command(poster, 'me remove', { article: own });
+  // Of a channel that is gone, who moderates the whole server.
+  sandbox.operator.deleteChannel({ channel: doomed });
+  await expect.poll(() => cache.has(doomed)).toBe(false);
+  sandbox.operator.setPermissions({ channel: general, who: helper, allow: ['ManageMessages'] });
+  const linksOf = async (by: string, of: string) => {
+    const { message } = await as(by).userCommand(general, of, 'Moderate links of…');
+    return message?.embeds[0]?.description ?? message?.content ?? '';
+  };
+  expect(await linksOf(moderator, poster)).toContain('1 link here, 2 removed by moderators');
+  expect(await linksOf(helper, poster)).toContain('1 link here, 1 removed by moderators');
+  expect(await linksOf(moderator, nobody)).toContain('no links of theirs here');
+  expect(await linksOf(helper, nobody)).toContain('for the whole server');
+  sandbox.operator.setPermissions({ channel: general, who: helper });
+});
+
+test('who removes what is gone by now is told so, without a way back, and nothing once the block is lifted', async () => {
+  const { sandbox } = scene;
+  await spam(1, 'swept.example');
+  const blocked = await scene.command(moderator, 'mod block', { site: 'swept.example' });
+  const [sweep = ''] = buttonsOf(blocked.message);
+  const source = { userId: moderator, sourceId: blocked.message?.id ?? '' };
+  const press = () => forgeComponent(sandbox, source, sweep);
+  expect((await press()).message?.content).toBe('1 link removed.');
+  const again = await press();
+  expect(again.message?.content).toBe('Nothing was left to remove.');
+  expect(buttonsOf(again.message)).toEqual([]);
+  await scene.command(moderator, 'mod unblock', { site: 'swept.example' });
+  expect((await press()).message?.content).toContain('There’s no such block');
+  // Of several subjects it is said, and not offered to be removed at once.
+  const [poster = ''] = scene.crowd(1);
+  await scene.post(poster, { title: 'Quokka and wallaby' });
+  const both = await scene.command(moderator, 'mod block', { words: 'quokka, wallaby' });
+  expect(both.message?.content).toContain('1 link that this would refuse is still here.');
+  expect(buttonsOf(both.message)).toEqual([]);
+  await scene.command(moderator, 'mod unblock', { words: 'quokka, wallaby' });
 });
