@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setOptedOut } from '../../src/community/opted-out.ts';
 import { writeSetting } from '../../src/community/settings.ts';
+import { openPanel } from '../fixtures/open-panel.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -59,6 +60,22 @@ describe('/help', () => {
     expect(all).toMatch(
       /<\/frontpage panel:\d+> .*<\/frontpage restore:\d+> — Set up, check and repair Frontpage/,
     );
+  });
+
+  test('/help names the board to who may view its channel, and to nobody else', async () => {
+    const { sandbox } = scene;
+    const { admin, channels } = sandbox;
+    const { id: inside } = channels.moderators;
+    const { message } = await openPanel(sandbox.as(admin), general, 'board');
+    await sandbox.as(admin).choose(general, message!.id, 'frontpage|board|channel', [inside]);
+    await scene.eventually(
+      () => text(admin),
+      (help) => help.includes(`<#${inside}>`),
+      'named',
+    );
+    expect(await text(member)).not.toContain(`<#${inside}>`);
+    await sandbox.as(admin).press(general, message!.id, 'frontpage|board|down');
+    expect(await text(admin)).not.toContain(`<#${inside}>`);
   });
 
   test('/help is in the asker’s language', async () => {

@@ -298,6 +298,8 @@ async function unfolded(article: string): Promise<Answer> {
   return scene.sandbox.as(grace).press(general, id, `why-this-rank|${article}`);
 }
 
+const saidWhy = async (id: string) => (await why(grace, id)).message?.embeds[0]?.description ?? '';
+
 describe('*Why this rank?*', () => {
   test('*Why this rank?* says in words where the article stands, what is missing, and how long it lasts', async () => {
     const answer = await why(grace, ids['Ｒｅｄｉｓ streams 入门'] ?? '');
@@ -331,6 +333,14 @@ describe('*Why this rank?*', () => {
       scene.clock.now(),
     );
     expect(await place()).toBeLessThan(Number(rank));
+  });
+
+  test('*Why this rank?* names no spoiler that stands above, and is over with the voting', async () => {
+    const below = await scene.post(ada, { title: 'Stands below' });
+    await scene.post(ada, { title: '||The butler||' });
+    expect(await saidWhy(below)).toContain('and it passes “Spoiler”.');
+    expect(await saidWhy(below)).not.toContain('butler');
+    expect(await saidWhy(ids['Closed long ago'] ?? '')).toContain('Voting is over.');
   });
 
   test('*Why this rank?* folds out how the score is made', async () => {

@@ -196,3 +196,20 @@ describe('/top', () => {
     expect(pressed.message?.content).toContain('out of date');
   });
 });
+
+const unjudged = async (who: string) =>
+  JSON.stringify((await top({ show: 'unjudged' }, who)).message?.embeds);
+
+test('what needs a vote lists nothing of a channel that is closed to its reader alone', async () => {
+  const { operator, channels } = scene.sandbox;
+  const { id: rust } = channels.rust;
+  const [reader = '', other = ''] = scene.crowd(2);
+  await scene.rank({ title: 'Closed to one', atMs: scene.clock.now() - 7_200_000, home: rust });
+  expect(await unjudged(reader)).toContain('Closed to one');
+  operator.setPermissions({ channel: rust, who: reader, deny: ['ViewChannel'] });
+  const known = () => JSON.stringify(scene.bot.client.channels.cache.get(rust));
+  await expect.poll(known).toContain(reader);
+  expect(await unjudged(reader)).not.toContain('Closed to one');
+  expect(await unjudged(reader)).toContain('Article 2');
+  expect(await unjudged(other)).toContain('Closed to one');
+});

@@ -314,3 +314,52 @@ describe('the set-up of /frontpage panel', () => {
     expect(begun.message?.embeds).toHaveLength(1);
   });
 });
+
+/** Presses it, and resolves with what it says in the end. */
+async function repair(what: 'recount' | 'rebuild') {
+  const { message } = await openPanel(as(admin), general, 'check-up');
+  const begun = await as(admin).press(general, message?.id ?? '', `frontpage|${what}|open`);
+  expect(begun.ephemeral).toBe(true);
+  const said = () =>
+    as(admin)
+      .messages(general)
+      .find(({ id }) => id === begun.message?.id)?.content ?? '';
+  return scene.eventually(said, (text) => !text.startsWith('Reading'), 'repaired');
+}
+
+describe('the repairs of /frontpage panel', () => {
+  test('a recount by the panel counts what was missed, and says what it put right and what it could not read', async () => {
+    const { operator, world } = scene.sandbox;
+    const article = await scene.post(admin);
+    const hidden = await scene.post(admin, { channel: rust });
+    expect(await repair('recount')).toContain('All votes were right.');
+    scene.secretly(() => scene.react(member, article, '👍'));
+    expect(await repair('recount')).toContain('Votes added: 1, taken away: 0, switched: 0');
+    expect(await scene.article(article)).toMatchObject({ up: 2 });
+    // As many as before, of whom one is another.
+    scene.secretly(() => {
+      scene.unreact(member, article, '👍');
+      scene.react(scene.sandbox.moderator, article, '👍');
+    });
+    expect(await repair('recount')).toContain('Votes added: 1, taken away: 1, switched: 0');
+    const bot = { channel: rust, who: world.application.botId };
+    operator.setPermissions({ ...bot, deny: ['ReadMessageHistory'] });
+    const isDenied = () => JSON.stringify(scene.bot.client.channels.cache.get(rust));
+    await expect.poll(isDenied).toContain(world.application.botId);
+    const said = await repair('recount');
+    operator.setPermissions(bot);
+    expect(said).toMatch(new RegExp(`\\d+ articles? in <#${rust}> could not be read`));
+    expect(await scene.article(hidden)).not.toBeNull();
+  });
+
+  test('a rebuild by the panel brings back what the lists have lost, says how much there is, and ends as one', async () => {
+    const { guildId } = scene.sandbox;
+    const { ranking, rebuilding } = scene.bot;
+    const article = await scene.post(admin, { title: 'Lost once' });
+    await deleteArticle(ranking, guildId, article);
+    const said = await repair('rebuild');
+    expect(said).toMatch(/^Done: \d+ articles are in place/);
+    expect(await scene.article(article)).toMatchObject({ title: 'Lost once' });
+    expect(rebuilding.has(guildId)).toBe(false);
+  });
+});

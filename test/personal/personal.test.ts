@@ -264,6 +264,64 @@ test('what is new in one channel, as its board shows it, stays new among all', a
   for (const id of ids) await scene.moderate(scene.sandbox.admin, 'remove', id);
 });
 
+test('a word that a member mutes by its form is left out, and one of no letters is refused', async () => {
+  const [quiet = ''] = scene.crowd(1);
+  const list = await as(quiet).command(general, 'me muted');
+  const muteWord = async (word: string) => {
+    const form = await as(quiet).press(general, list.message?.id ?? '', 'me|muted|word');
+    return textOf(await as(quiet).submit(form.interactionId, { word }));
+  };
+  await muteWord('\u200b');
+  expect((await kept(quiet)).muted).toEqual([]);
+  expect(await muteWord('Pangolin')).toContain('angolin');
+  await scene.post(poster, { title: 'A pangolin was seen' });
+  expect(await looks(quiet)).not.toContain('pangolin was seen');
+  expect(await looks(other)).toContain('pangolin was seen');
+});
+
+test('what is new, one’s own articles and what is saved turn by pages, and show nothing of what one may not view or is not one’s own', async () => {
+  const { sandbox } = scene;
+  const [author = '', stranger = ''] = scene.crowd(2);
+  const atMs = scene.clock.now() - 3_600_000;
+  for (let n = 0; n < 12; n += 1)
+    await scene.rank({ title: `Own story ${n}.`, atMs: atMs + n * 1000, poster: author });
+  const first = await as(author).command(general, 'me articles');
+  const turn = (shown: Answer, what: string) => {
+    const [, id = ''] =
+      new RegExp(`"custom_id":"(me\\|${what}[^"]*)"`).exec(
+        JSON.stringify(shown.message?.components),
+      ) ?? [];
+    return as(author).press(general, shown.message?.id ?? '', id);
+  };
+  expect(textOf(first)).toContain('Own story 11.');
+  expect(textOf(first)).not.toContain('Own story 0.');
+  const second = await turn(first, 'next');
+  expect(second.kind).toBe('update');
+  expect(textOf(second)).toContain('Own story 0.');
+  expect(textOf(second)).not.toContain('Own story 11.');
+  // By a button that Discord does not show them.
+  const sourceId = as(author).send(general, 'Here.').id;
+  const forge = (userId: string, id: string, values?: string[]) =>
+    forgeComponent(sandbox, { userId, sourceId }, id, values).then(textOf);
+  const { moderators } = sandbox.channels;
+  expect(await forge(author, `me|new|open|-|${moderators.id}|1`)).toContain('no such channel');
+  expect(await forge(author, `me|new|open|-|${general}|1`)).not.toContain('no such channel');
+  const hidden = await scene.rank({ title: 'Hidden', atMs, poster: author, home: moderators.id });
+  const [own] = [await scene.post(author)];
+  const isUnknown = async (...of: Parameters<typeof forge>) =>
+    /no such (?:article|channel)/i.test(await forge(...of));
+  const asked = await Promise.all([
+    isUnknown(author, 'me|own|pick', [own]),
+    isUnknown(stranger, 'me|own|pick', [own]),
+    isUnknown(author, 'me|own|pick', [hidden]),
+    isUnknown(author, 'me|own|pick', ['x']),
+    isUnknown(author, 'me|own|pick', [sourceId]),
+    isUnknown(author, `me|save|${hidden}`),
+    isUnknown(author, `me|save|${sourceId}`),
+  ]);
+  expect(asked).toEqual([false, true, true, true, true, true, true]);
+});
+
 test('what a member keeps is forgotten a year after they last looked, saved, muted or were asked', async () => {
   const { store } = scene.bot;
   const guild = scene.sandbox.guildId;

@@ -369,6 +369,22 @@ describe('/digest set', () => {
     expect(await when({ every: 'month' })).toBe('Every month on day 1 at 20:00, UTC');
   });
 
+  test('/digest set makes twenty digests at most, none whose name cannot be read, and changes those that are there', async () => {
+    const { store } = scene.context;
+    await digest('set', daily());
+    // Its letters are there, and not all can be seen.
+    const unread = await digest('set', { ...daily(), name: 'da\u115fily' });
+    expect(unread.content).toContain('A digest’s name has 1 to 32 letters');
+    const one = (await stored())!;
+    for (let n = 1; n < 20; n += 1) await saveDigest(store, scene.guild, `digest-${n}`, one);
+    const beyond = await digest('set', { ...daily(), name: 'beyond' });
+    expect(beyond.content).toContain('already has 20 digests');
+    expect(await stored('beyond')).toBeUndefined();
+    const changed = await digest('set', { name: 'digest-7', time: '07:00' });
+    expect(changed.content).toContain('Saved.');
+    expect((await stored('digest-7'))?.schedule.time).toBe('07:00');
+  });
+
   test('/digest set needs a time and a zone for a new digest', async () => {
     expect((await digest('set', { channel: scene.channel })).content).toContain('time zone');
     expect((await digest('set', { time: '09:00' })).content).toContain('time zone');
