@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WebPage } from '../../../discord-box/src/index.ts';
 import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
-import { keepPreview, type PreviewEmbed } from '../../../src/articles/messages/preview.ts';
+import {
+  keepPreview,
+  type PreviewEmbed,
+  previewTitle,
+} from '../../../src/articles/messages/preview.ts';
 import { readPreviews } from '../../../src/ranking/articles/previews.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -125,4 +129,29 @@ test('suppressed embeds are served as none, so the article keeps its placeholder
   await expect.poll(() => titleOf(later)).toBe('Seen');
   expect(await titleOf(id)).toMatch(/^pages\.example\//);
   expect(await previewOf(id)).toEqual({});
+});
+
+test('a title that somebody gave while Discord looked at the link stays', async () => {
+  const id = await postPage(undefined);
+  const before = (await scene.article(id))!;
+  const [member = ''] = scene.sandbox.members;
+  await scene.command(member, 'me retitle', { article: id, title: 'My own words' });
+  const embeds = [{ url: before.link, title: 'Found' }] as PreviewEmbed[];
+  await keepPreview(scene.bot, scene.sandbox.guildId, before, { embeds, isAlone: true });
+  expect(await titleOf(id)).toBe('My own words');
+  const other = await postPage(undefined);
+  const untitled = (await scene.article(other))!;
+  const found = [{ url: untitled.link, title: 'Found' }] as PreviewEmbed[];
+  await keepPreview(scene.bot, scene.sandbox.guildId, untitled, { embeds: found, isAlone: true });
+  expect(await titleOf(other)).toBe('Found');
+});
+
+test('the preview of another address is a link’s own where it is the only one of the only link', () => {
+  const link = 'https://pages.example/short';
+  const [one, two] = ['A', 'B'].map((title) => ({ url: `https://long.example/${title}`, title }));
+  const titles = (embeds: object[], isAlone: boolean) =>
+    previewTitle(embeds as PreviewEmbed[], link, isAlone);
+  expect([titles([one!], true), titles([one!], false)]).toEqual(['A', '']);
+  expect(titles([one!, two!], true)).toBe('');
+  expect(titles([one!, { url: link, title: 'Own' }], false)).toBe('Own');
 });
