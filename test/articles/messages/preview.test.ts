@@ -150,7 +150,7 @@ test('the preview of another address is a link’s own where it is the only one 
   const link = 'https://pages.example/short';
   const [one, two] = ['A', 'B'].map((title) => ({ url: `https://long.example/${title}`, title }));
   const titles = (embeds: object[], isAlone: boolean) =>
-    previewTitle(embeds as PreviewEmbed[], link, isAlone);
+    previewTitle(embeds, link, isAlone);
   expect([titles([one!], true), titles([one!], false)]).toEqual(['A', '']);
   expect(titles([one!, two!], true)).toBe('');
   expect(titles([one!, { url: link, title: 'Own' }], false)).toBe('Own');
