@@ -98,6 +98,14 @@ test('one’s own list says that voting is over from its end on, and not that it
   expect(lines.join()).toContain('**2 links this month');
 });
 
+test('one’s own list says the place of an article of a closed channel among those of that channel', async () => {
+  const { admin, channels } = scene.sandbox;
+  await scene.post(admin, { title: 'Among moderators', channel: channels.moderators.id });
+  const lines = textOf(await own(admin)).split('\n');
+  const at = lines.findIndex((line) => line.includes('Among moderators'));
+  expect(lines[at + 2]).toContain('now #1 of 1 ·');
+});
+
 test('a poster changes the title and the comment of an article from their list, and a rebuild reads both', async () => {
   const id = await scene.post(poster, { title: 'Old title' });
   expect(textOf(await change(poster, id, 'retitle', 'New title'))).toContain('title was changed');
