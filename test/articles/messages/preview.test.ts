@@ -149,8 +149,7 @@ test('a title that somebody gave while Discord looked at the link stays', async 
 test('the preview of another address is a link’s own where it is the only one of the only link', () => {
   const link = 'https://pages.example/short';
   const [one, two] = ['A', 'B'].map((title) => ({ url: `https://long.example/${title}`, title }));
-  const titles = (embeds: object[], isAlone: boolean) =>
-    previewTitle(embeds, link, isAlone);
+  const titles = (embeds: object[], isAlone: boolean) => previewTitle(embeds, link, isAlone);
   expect([titles([one!], true), titles([one!], false)]).toEqual(['A', '']);
   expect(titles([one!, two!], true)).toBe('');
   expect(titles([one!, { url: link, title: 'Own' }], false)).toBe('Own');
