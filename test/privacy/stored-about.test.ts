@@ -9,6 +9,7 @@ import { setOptedOut } from '../../src/community/opted-out.ts';
 import { setUnnamed } from '../../src/community/unnamed.ts';
 import { noteReport } from '../../src/community/stored-reports.ts';
 import { saveArticle } from '../../src/personal/stored-personal.ts';
+import { findSetUpBy } from '../../src/bot.ts';
 import { guildTag } from '../../src/redis/store-keys.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -69,8 +70,12 @@ test('every place in Redis with a member’s id is one that the member’s own c
   await setUnnamed(bot.store, guild, admin, true);
   await noteErased(bot.store, guild, admin, 1);
 
-  const needs = { ...bot, setUpBy: async () => ['digest daily'] };
-  const copy = await readStoredAbout(needs, guild, admin);
+  await bot.board.put(guild, general, admin);
+  const setUpBy = (of: string, by: string) => findSetUpBy(bot.store, of, by);
+  const copyOf = (by: string) => readStoredAbout({ ...bot, setUpBy }, guild, by);
+  const copy = await copyOf(admin);
+  expect(copy?.managed).toMatchObject({ setUp: ['digest daily', 'board'] });
+  expect((await copyOf(member))?.managed).toMatchObject({ setUp: [] });
   expect(new Set(Object.keys(copy ?? {}))).toEqual(new Set(storedKinds));
   const [since, until] = ['1970-01-01T00:00:00.001Z', '1970-01-01T00:00:02.000Z'];
   expect(copy).toMatchObject({
@@ -78,14 +83,15 @@ test('every place in Redis with a member’s id is one that the member’s own c
     reports: [{ article: other, reason: 'spam', at: since }],
     block: { posting: true, voting: false, reason: 'Late', since, until },
     erased: since,
-    managed: { setUp: ['digest daily'], blocked: [`member:${member}`], lastImport: true },
+    managed: { setUp: ['digest daily', 'board'], blocked: [`member:${member}`], lastImport: true },
   });
   // What others did is in nobody else’s copy.
   const [stranger = ''] = scene.crowd(1);
+  const needs = { ...bot, setUpBy: async () => ['digest daily'] };
   expect(await readStoredAbout(needs, guild, stranger)).toEqual({
     managed: { setUp: ['digest daily'], blocked: [] },
   });
-  expect(await readStoredAbout({ ...needs, setUpBy: async () => [] }, guild, stranger)).toBeNull();
+  expect(await copyOf(stranger)).toBeNull();
 
   const places = new Set<string>();
   const tag = guildTag(bot.store.applicationId, guild);

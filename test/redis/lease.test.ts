@@ -1,4 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { createLog } from '../../src/runtime/log.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { holdLease, releaseLease, takeLease, withLease } from '../../src/redis/lease.ts';
@@ -118,5 +127,29 @@ describe('work under a lease', () => {
     });
     expect(outcome).toEqual({ status: 'held' });
     expect(await server.redis.exists(record)).toBe(0);
+  });
+
+  test('work under a lease keeps it however long it takes, and hears when it is lost', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let nowMs = now;
+    const leaseKey = storeKeys(store, guild).lease('work');
+    const outcome = await withLease(
+      { ...parts(), clock: { now: () => nowMs } },
+      work,
+      async ({ signal }) => {
+        nowMs += 25_000;
+        await vi.advanceTimersByTimeAsync(10_000);
+        const until = () => server.redis.hget(leaseKey, 'until');
+        await vi.waitFor(async () => expect(await until()).toBe(String(nowMs + 30_000)));
+        expect(signal.aborted).toBe(false);
+        await server.flush();
+        await vi.advanceTimersByTimeAsync(10_000);
+        await vi.waitFor(() => expect(signal.aborted).toBe(true));
+        signal.throwIfAborted();
+      },
+    );
+    expect(outcome).toEqual({ status: 'held' });
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import { openMemberNames } from '../../src/discord/member-names.ts';
 import { readMemberFacts } from '../../src/community/may-vote.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -32,4 +33,18 @@ test('names for pages come when they can, by one question at a time however many
   const facts = await readMemberFacts({ client, stopping }, guildId, crowd.slice(0, 1));
   expect(facts.get(crowd[0]!)).not.toBeNull();
   expect(questions).toBe(2);
+});
+
+test('who is no member has no name, nor has one whose name shows nothing, and neither is waited for', async () => {
+  const { client } = scene.bot;
+  const { guildId, world, guild } = scene.sandbox;
+  const [known = '', blank = ''] = scene.crowd(2);
+  changeMember(world, guild, guild.members.get(blank)!, { nick: '\u200b' });
+  const stranger = '100000000000000009';
+  const names = openMemberNames(client, scene.clock);
+  const asked = [known, blank, stranger];
+  expect(asked.map((one) => names.isPending(guildId, one))).toEqual([true, true, true]);
+  const found = await names.soon(guildId, asked);
+  expect([...found.keys()]).toEqual([known]);
+  expect(asked.map((one) => names.isPending(guildId, one))).toEqual([false, false, false]);
 });

@@ -32,6 +32,23 @@ describe('the commands', () => {
     expect(deployments()).toBe(1);
   });
 
+  test('the commands are offered in servers alone, but for those that answer in direct messages', async () => {
+    const commands = await loadCommands(folder);
+    const offered = [...scene.sandbox.world.commands.values()].map(({ form }) => {
+      const { name, contexts, integration_types: types } = form as unknown as Record<string, any>;
+      return { name, contexts, types };
+    });
+    const wanted = [...commands.values()].map(({ data: { name }, direct }) => ({
+      name,
+      contexts: direct ? [0, 1] : [0],
+      types: [0],
+    }));
+    const byName = (all: typeof offered) =>
+      all.toSorted((a, b) => String(a.name).localeCompare(String(b.name)));
+    expect(byName(offered)).toEqual(byName(wanted));
+    expect(wanted.some(({ contexts }) => contexts.length === 2)).toBe(true);
+  });
+
   test('the commands are deployed again when somebody else removed one', async () => {
     const { commands } = scene.sandbox.world;
     const [first = ''] = commands.keys();

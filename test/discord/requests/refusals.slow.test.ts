@@ -48,35 +48,6 @@ describe('a place that answered 403', () => {
   });
 });
 
-test.each([
-  ['shared', 'goes on'],
-  ['user', 'stops'],
-] as const)(
-  'after a hundred answers of 429 with the scope %s, what can wait in a guild %s',
-  async (scope, what) => {
-    const { sandbox, bot } = scene;
-    const { operator, admin } = sandbox;
-    const { guild, general: channel } = operator.createGuild({ name: scope, owner: admin });
-    await expect.poll(() => bot.client.channels.cache.has(channel)).toBe(true);
-    sandbox.faults.add({
-      path: new RegExp(`${channel}/messages`),
-      status: 429,
-      times: REFUSED_IN_GUILD,
-      scope,
-      retryAfterSeconds: 0,
-    });
-    // The client repeats it until it is answered.
-    await bot.client.rest.get(Routes.channelMessages(channel));
-    const allowed = bot.requests.requireAllowed({ guild, channel });
-    expect(
-      await allowed.then(
-        () => 'goes on',
-        () => 'stops',
-      ),
-    ).toBe(what);
-  },
-);
-
 // Withstands (Attacks): A server makes Discord ban the bot
 // → its requests stop after 100 refusals
 test('what can wait stops in a guild that Discord refuses a hundred times, and only there', async () => {

@@ -15,12 +15,14 @@ import {
   isUnanswered,
   NotDiscord,
 } from '../../../src/discord/api-errors.ts';
+import { whereaboutsOf } from '../../../src/discord/requests/is-gone.ts';
 import {
   areLinksRefused,
   ChannelRefused,
   isOfOneChannel,
   isOfOneMessage,
   MessageRefused,
+  REFUSED_IN_GUILD,
   scopeOfRefusal,
 } from '../../../src/discord/requests/refusals.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
@@ -286,4 +288,60 @@ test('a request that is answered with 429 and no time is not repeated at once', 
   for (let n = 0; n < 5; n += 1) await bot.client.rest.get('/gateway');
   expect(asked()).toBe(before + 1);
   end();
+});
+
+test.each([
+  ['here', null],
+  ['hidden', { status: 403, code: 50_001 }],
+  ['gone', { status: 404, code: 10_003 }],
+  ['unknown', { status: 404, code: 0 }],
+] as const)('a channel is %s by Discord’s own answer about it alone', async (where, answer) => {
+  const { sandbox, bot } = scene;
+  const { guildId, operator, faults } = sandbox;
+  const { id } = operator.createChannel({ name: 'asked-about' });
+  await expect.poll(() => bot.client.channels.cache.has(id)).toBe(true);
+  bot.client.channels.cache.delete(id);
+  if (answer !== null)
+    faults.add({ method: 'GET', path: new RegExp(`/channels/${id}$`), ...answer });
+  expect(await whereaboutsOf(bot, guildId, id)).toBe(where);
+});
+
+test('a channel of another server is none of this one', async () => {
+  const { sandbox, bot } = scene;
+  const { operator, admin, guildId } = sandbox;
+  const { guild, general } = operator.createGuild({ name: 'Another', owner: admin });
+  await expect.poll(() => bot.client.channels.cache.has(general)).toBe(true);
+  expect(await whereaboutsOf(bot, guildId, general)).toBe('gone');
+  expect(await whereaboutsOf(bot, guild, general)).toBe('here');
+});
+
+test('what can wait stops where Discord refuses a hundred times, and everywhere that it refuses after five thousand', async () => {
+  const { sandbox, bot } = scene;
+  const { operator, admin } = sandbox;
+  const made = (name: string) => operator.createGuild({ name, owner: admin });
+  const [few, many, none] = [made('Few'), made('Many'), made('None')];
+  const { guilds, rest } = bot.client;
+  await expect.poll(() => guilds.cache.has(none.guild)).toBe(true);
+  const answered = (path: string, status: number, times: number, scope?: string) => {
+    const headers = { 'retry-after': '1', ...(scope && { 'x-ratelimit-scope': scope }) };
+    for (let n = 0; n < times; n += 1) {
+      rest.emit('response', { path } as never, new Response('{}', { status, headers }));
+    }
+  };
+  const isAllowed = ({ guild, general: channel }: typeof few) =>
+    bot.requests.requireAllowed({ guild, channel }).then(
+      () => true,
+      () => false,
+    );
+  const allowed = () => Promise.all([few, many, none].map(isAllowed));
+  answered(`/channels/${few.general}/messages`, 403, 1);
+  answered(`/channels/${many.general}/messages`, 403, REFUSED_IN_GUILD - 1);
+  // Bots share the first, and the others are no refusals.
+  answered(`/channels/${many.general}/messages`, 429, 50, 'shared');
+  for (const status of [200, 404, 500]) answered(`/guilds/${many.guild}/members`, status, 50);
+  expect(await allowed()).toEqual([true, true, true]);
+  answered(`/guilds/${many.guild}/members`, 429, 1, 'user');
+  expect(await allowed()).toEqual([true, false, true]);
+  answered('/users/@me', 401, 5000);
+  expect(await allowed()).toEqual([false, false, true]);
 });

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openTasks } from '../../../src/discord/requests/tasks.ts';
 import { createLog } from '../../../src/runtime/log.ts';
@@ -40,5 +41,25 @@ test('work that fails each time is tried for an hour, and then given up', async 
   for (let minute = 0; minute < 90; minute += 1) await vi.advanceTimersByTimeAsync(60_000);
   expect(tries).toBe(60);
   expect(vi.getTimerCount()).toBe(0);
+  await tasks.stop();
+});
+
+test('work that failed does not replace newer work about the same subject', async () => {
+  const tasks = openTasks(createLog('silent'));
+  const done: string[] = [];
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  tasks.add('subject', async () => {
+    done.push('older');
+    throw new Error('It fails.');
+  });
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+  const long = new EventEmitter();
+  tasks.add('long', () => once(long, 'end'));
+  tasks.add('subject', async () => void done.push('replaced'));
+  tasks.add('subject', async () => void done.push('newer'));
+  // The older one would be tried again now.
+  await vi.advanceTimersByTimeAsync(60_000);
+  long.emit('end');
+  await vi.waitFor(() => expect(done).toEqual(['older', 'newer']));
   await tasks.stop();
 });
