@@ -413,7 +413,11 @@ function nominationsOf(needs: Omit<NominationsNeeds, 'recount'> & RecountNeeds):
 }
 
 /** The digests, and whether the board, that a member set up. */
-export async function findSetUpBy(store: Store, guild: Snowflake, member: Snowflake): Promise<string[]> {
+export async function findSetUpBy(
+  store: Store,
+  guild: Snowflake,
+  member: Snowflake,
+): Promise<string[]> {
   const digests = await readDigests(store, guild);
   const own = digests.filter(({ digest }) => digest.savedBy === member);
   const names = own.map(({ name }) => `digest ${name}`);
