@@ -7,7 +7,7 @@ const member = '4';
 const NOW = Date.UTC(2026, 0);
 const seen = () => {
   const reactions = openSeenReactions(1000);
-  const hear = (direction: Direction, shown: boolean, emoji: string, burst = false) =>
+  const hear = (direction: Direction, shown: boolean, emoji: string, burst = false, atMs = NOW) =>
     reactions.hear({
       kind: 'reaction',
       guild: '1',
@@ -21,7 +21,7 @@ const seen = () => {
       isBot: false,
       joinedAtMs: null,
       roles: null,
-      atMs: NOW,
+      atMs,
     });
   const clear = () => reactions.hear({ kind: 'clear', guild: '1', channel: '2', article, atMs: 0 });
   /** Whether the member may show another variant of an emoji. */
@@ -106,4 +106,47 @@ test('in a session’s first moments the one reaction that was told is the newer
   hear('down', true, '👎');
   hear('down', false, '👎');
   expect(last()).toBeNull();
+});
+
+test('what was added before a session began, or after its first minute, says nothing alone', () => {
+  for (const [atMs, wanted] of [
+    [NOW - 1, null],
+    [NOW, 'up'],
+    [NOW + 59_999, 'up'],
+    [NOW + 60_000, null],
+  ] as const) {
+    const { hear, begin, last } = seen();
+    begin();
+    hear('up', true, '👍', false, atMs);
+    expect(last()).toBe(wanted);
+  }
+});
+
+test('no number of reactions fills the memory: the first members of one article are forgotten, or the first articles', () => {
+  const reactions = openSeenReactions(1000);
+  const hear = (of: string, by: string, direction: Direction) =>
+    reactions.hear({
+      kind: 'reaction',
+      guild: '1',
+      channel: '2',
+      article: of,
+      member: by,
+      direction,
+      shown: true,
+      emoji: direction,
+      burst: false,
+      isBot: false,
+      joinedAtMs: null,
+      roles: null,
+      atMs: NOW,
+    });
+  const last = (of: string, by: string) => reactions.lastAdded(of, by);
+  const both = (of: string, by: string) => {
+    hear(of, by, 'up');
+    hear(of, by, 'down');
+  };
+  for (let n = 0; n < 20_001; n += 1) both('3', `${n}`);
+  expect([last('3', '0'), last('3', '1'), last('3', '20000')]).toEqual([null, 'down', 'down']);
+  both('4', '1');
+  expect([last('3', '20000'), last('4', '1')]).toEqual([null, 'down']);
 });

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { checkGuild, deleteUnreadable } from '../../../src/ranking/articles/check.ts';
+import {
+  checkGuild,
+  compareEntries,
+  deleteUnreadable,
+} from '../../../src/ranking/articles/check.ts';
 import { findByLink, freeLink } from '../../../src/ranking/links/reservations.ts';
 import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
@@ -184,4 +188,66 @@ test('a list of a group of another type is made again, and keeps no article from
   await deleteUnreadable(ranking, guild, [RUST]);
   await checkGuild(ranking, guild, [RUST]);
   expect(await dump(ranking, guild)).toEqual(before);
+});
+
+test('a comparison of the numbers of entries finds each that is missing, too many or of a wrong type', async () => {
+  const { redis } = setup.ranking;
+  const guild = setup.newGuild();
+  const keys = guildKeys(setup.ranking, guild);
+  const ids = [await post(setup.ranking, guild), await post(setup.ranking, guild)];
+  const isFit = async () => (await compareEntries(setup.ranking, guild, NOON)).fit;
+  const [id = ''] = ids;
+  expect(await isFit()).toBe(true);
+  const row = (await redis.hget(keys.articles, id)) ?? '';
+  const text = (await redis.hget(keys.texts, id)) ?? '';
+  const damages: [what: string, harm: () => Promise<unknown>, mend: () => Promise<unknown>][] = [
+    ['a row', () => redis.hdel(keys.articles, id), () => redis.hset(keys.articles, id, row)],
+    ['a text', () => redis.hdel(keys.texts, id), () => redis.hset(keys.texts, id, text)],
+    ['a score', () => redis.zrem(keys.score, id), () => redis.zadd(keys.score, 1, id)],
+    ['a time', () => redis.zrem(keys.time, id), () => redis.zadd(keys.time, NOON / 1000, id)],
+    [
+      'rows of two that are listed',
+      () => Promise.all([redis.zadd(keys.score, 1, '9'), redis.zadd(keys.time, 1, '9')]),
+      () => Promise.all([redis.zrem(keys.score, '9'), redis.zrem(keys.time, '9')]),
+    ],
+    ['what is in voting', () => redis.srem(keys.open, id), () => redis.sadd(keys.open, id)],
+  ];
+  for (const [what, harm, mend] of damages) {
+    await harm();
+    expect([what, await isFit()]).toEqual([what, false]);
+    await mend();
+    expect([what, await isFit()]).toEqual([what, true]);
+  }
+  await redis.unlink(keys.links);
+  await redis.set(keys.links, 'no hash');
+  expect(await isFit()).toBe(false);
+});
+
+test('a mark and a span that are none are deleted and named, and so no article is lost', async () => {
+  const { redis } = setup.ranking;
+  const guild = setup.newGuild();
+  const keys = guildKeys(setup.ranking, guild);
+  await post(setup.ranking, guild);
+  await redis.hset(keys.articles, { mark: 'many', span: '4', version: 'x' });
+  expect(await checkGuild(setup.ranking, guild, [])).toEqual({
+    ...nothing,
+    wrongTypes: ['mark', 'span'],
+  });
+  expect(await redis.hmget(keys.articles, 'mark', 'span', 'version')).toEqual([null, null, null]);
+  await redis.hset(keys.articles, { mark: '5', span: '3', version: '7' });
+  expect(await checkGuild(setup.ranking, guild, [])).toEqual(nothing);
+});
+
+test('articles whose texts are of a wrong type are gone, and stay until they are deleted', async () => {
+  const { redis } = setup.ranking;
+  const guild = setup.newGuild();
+  const keys = guildKeys(setup.ranking, guild);
+  await post(setup.ranking, guild);
+  await redis.set(keys.texts, 'no hash');
+  const gone = { ...nothing, wrongTypes: ['texts'], isGone: true };
+  expect(await checkGuild(setup.ranking, guild, [])).toEqual(gone);
+  expect(await redis.get(keys.texts)).toBe('no hash');
+  await deleteUnreadable(setup.ranking, guild, []);
+  expect(await redis.exists(keys.texts, keys.score, keys.time)).toBe(0);
+  expect(await checkGuild(setup.ranking, guild, [])).toEqual(nothing);
 });

@@ -109,3 +109,18 @@ test('of a year with more articles than are looked at, what was voted most comes
     expect(found).toEqual([best, ...newest.toReversed()]);
   }
 });
+
+const at = (ms: number) => ({ id: idAt(NOON + ms) });
+
+test('what everyone sees of a time begins and ends with it, newest first of equals, and has nothing of a channel that became hidden', async () => {
+  const guild = setup.newGuild();
+  await post(setup.ranking, guild, at(-1000));
+  const first = await post(setup.ranking, guild, at(0));
+  const last = await post(setup.ranking, guild, at(HOUR - 1000));
+  const hidden = await post(setup.ranking, guild, { ...at(HOUR / 2), home: AI });
+  await post(setup.ranking, guild, at(HOUR));
+  const hour = { guild, group: null, fromMs: NOON, untilMs: NOON + HOUR, most: 100 };
+  expect(await bestPostedBetween(setup.ranking, hour)).toEqual([last, hidden, first]);
+  const shown = { ...setup.ranking, isListed: (_: string, home: string) => home !== AI };
+  expect(await bestPostedBetween(shown, hour)).toEqual([last, first]);
+});

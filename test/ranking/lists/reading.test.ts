@@ -113,6 +113,12 @@ describe('a filtered list', () => {
     const second = await readList(setup.ranking, { ...of, page: 2, pageSize: 3 }, now);
     expect(second.articles.map(({ title }) => title)).toEqual(['Rusty nails', 'In whom to trust']);
     expect(hasWholeWords({ words: 'c++ rust' })(articles[1]!)).toBe(true);
+    const accented = { ...articles[0]!, title: 'Le Café du coin' };
+    expect(['cafe', 'café', 'caf'].map((words) => hasWholeWords({ words })(accented))).toEqual([
+      true,
+      true,
+      false,
+    ]);
     for (const words of ['rust-like', '-', '/', '$^', '[', '\\']) {
       expect(hasWholeWords({ words })(articles[0]!)).toBe(words === 'rust-like');
     }
@@ -250,4 +256,16 @@ describe('what belongs to a member', () => {
     expect(article).toMatchObject({ title: 'New', comment: 'One.\nTwo.' });
     expect(await inconsistencies(setup.ranking, guild)).toEqual([]);
   });
+});
+
+test('of posters with as many net votes, the one of more articles comes first', async () => {
+  const guild = setup.newGuild();
+  const of = (n: number, up: number, hours: number) =>
+    post(setup.ranking, guild, { ...at(hours), ...votes(up, 0), poster: member(n) });
+  await of(5, 3, 0);
+  await of(4, 3, 1);
+  await of(6, 2, 2);
+  await of(6, 2, 3);
+  const board = await readLeaderboard(setup.ranking, guild, 'week', now);
+  expect(board.map((one) => one.member)).toEqual([member(6), member(4), member(5)]);
 });
