@@ -134,7 +134,7 @@ describe('a link that two members like', () => {
   });
 
   test('has as its votes whoever likes it later, at either place, until they take it back', async () => {
-    const [, second = '', third = '', fourth = ''] = members;
+    const [, second = '', third = '', fourth = '', fifth = ''] = members;
     const source = feed.pour(feed.fresh());
     feed.like(source);
     const { id } = await feed.articleOf(source);
@@ -146,7 +146,14 @@ describe('a link that two members like', () => {
     scene.unreact(third, source, '👍');
     await scene.expectTally(id, 3, 0);
     scene.unreact(fourth, id, '👍');
+    // Nobody heard that it is shown at the other place too.
+    scene.secretly(() => scene.react(fifth, id, '👍'));
+    scene.react(fifth, source, '👍');
+    await scene.expectTally(id, 4, 0);
+    scene.unreact(fifth, source, '👍');
     await feed.looked();
+    await scene.expectTally(id, 4, 0);
+    scene.unreact(fifth, id, '👍');
     await scene.expectTally(id, 3, 0);
     await scene.recount({ full: true });
     expect(await scene.tally(id)).toEqual([3, 0]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { onMetric } from '../../../src/runtime/metrics.ts';
 import { openDue } from '../../../src/due/due.ts';
+import type { Held, Kind } from '../../../src/due/kind.ts';
 import { followRecounts } from '../../../src/votes/recount/recount-kinds.ts';
 import { readTroubles } from '../../../src/due/troubles.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
@@ -221,6 +222,28 @@ describe('a recount begins by itself', () => {
     scene.clock.move(60_000);
     await expectAgreement();
     scene.clock.move(-60_000);
+  });
+
+  test('a recount begins soon after an hourly one whose lists contradict what was told', async () => {
+    const { bot, sandbox } = scene;
+    const { store, clock } = bot;
+    await scene.settled();
+    const kinds = new Map<string, Kind>();
+    const due = { ...bot.due, handle: (kind: Kind) => void kinds.set(kind.name, kind) };
+    const reactions = { ...bot.reactions, onMissed() {}, onActive() {} };
+    const seen = { ...bot.seen, lagMs: 1, unsettledMembers: () => new Set([a]) };
+    followRecounts({ ...bot, due, reactions, seen, pauseMs: 600_000 });
+    const rows = storeKeys(store, sandbox.guildId).due;
+    const hourly = () => kinds.get('counts')!.run({ guild: sandbox.guildId, id: '' } as Held);
+    await hourly();
+    expect(await store.redis.zscore(rows, 'recount')).toBeNull();
+    scene.secretly(() => scene.react(a, article, '👎'));
+    await hourly();
+    const planned = () => store.redis.zscore(rows, 'recount').then(Number);
+    const atMs = await scene.eventually(planned, Boolean, 'planned');
+    expect(atMs - clock.now()).toBeGreaterThan(500_000);
+    await bot.due.planAt(sandbox.guildId, 'recount', null);
+    await scene.recount();
   });
 
   // Withstands (Requests to Discord): A channel cannot be read in which something happened
