@@ -8,7 +8,9 @@ import { translate } from '../../src/text/catalogue.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { storedTrouble } from '../../src/due/troubles.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
-import { writeBoardState } from '../../src/board/stored-board.ts';
+import { NO_STATE, writeBoardState } from '../../src/board/stored-board.ts';
+import { beginRebuild, writeUnread } from '../../src/history/rebuild/stored-rebuilds.ts';
+import { boardLines } from '../../src/panel/board-section.ts';
 import { readDigest } from '../../src/digests/stored-digests.ts';
 import { readSettings, writeSetting } from '../../src/community/settings.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -75,6 +77,88 @@ describe('the check-up of /frontpage panel', () => {
     expect(text).not.toContain('Announcements:');
     await store.redis.del(troubles, due);
     expect(await check()).not.toContain('By itself');
+  });
+
+  test('the check-up of /frontpage panel names each kind of hindered work, and why announcements are refused', async () => {
+    const { store, clock } = scene.bot;
+    const { guildId } = scene.sandbox;
+    const { troubles } = storeKeys(store, guildId);
+    const sinceMs = clock.now() - 9 * MINUTE_MS;
+    const trouble = (why: string, detail: string) =>
+      storedTrouble.write({ why, detail, sinceMs, attempts: 0, told: false });
+    await setSetting(scene.sandbox, 'announcements', [rust]);
+    await store.redis.hset(troubles, {
+      'digest:science': trouble('fault', 'No list.'),
+      'digest:daily': trouble('fault', 'No list.'),
+      announce: trouble('missing', 'SendMessages'),
+      erase: trouble('fault', 'No message.'),
+    });
+    const text = await check();
+    const since = `Since <t:${Math.floor(sinceMs / 1000)}:R>.`;
+    // Each digest has its own line.
+    for (const name of ['Daily digest', 'Science'])
+      expect(text).toMatch(new RegExp(`${name}[^\\n]*: it fails \\(No list\\.\\)\\. ${since}`));
+    expect(text).toMatch(new RegExp(`Announcements: [^\\n]*<#${rust}>[^\\n]* Since <t:`));
+    expect(text).toContain(`Work of the kind “erase”: it fails (No message.). ${since}`);
+    await setSetting(scene.sandbox, 'announcements', []);
+    await store.redis.del(troubles);
+  });
+
+  test('the check-up of /frontpage panel says what of the record is read again, and what cannot be read', async () => {
+    const { store } = scene.bot;
+    const { guildId } = scene.sandbox;
+    await beginRebuild(store, guildId, scene.clock.now(), null);
+    await writeUnread(store, guildId, [rust, `${general}/threads`]);
+    const text = await check();
+    expect(text).toContain('The lists are being rebuilt');
+    for (const part of [`<#${rust}>`, `threads of <#${general}>`])
+      expect(text).toMatch(new RegExp(`Articles in [^.]*${part}[^.]* can’t be read`));
+    await store.redis.del(storeKeys(store, guildId).rebuild);
+    await writeUnread(store, guildId, []);
+    expect(await check()).toContain(translate('en', 'check-up.record.ok'));
+  });
+
+  test('the check-up of /frontpage panel names a digest whose channel lacks a permission, or is gone', async () => {
+    const { operator, world } = scene.sandbox;
+    const { cache } = scene.bot.client.channels;
+    const { id: place } = operator.createChannel({ name: 'place' });
+    await expect.poll(() => cache.has(place)).toBe(true);
+    const given = { name: 'placed', channel: place, time: '09:00', timezone: 'UTC' };
+    await as(admin).command(general, 'digest set', given);
+    const { botId: who } = world.application;
+    operator.setPermissions({ channel: place, who, deny: ['EmbedLinks'] });
+    await expect.poll(() => JSON.stringify(cache.get(place))).toContain(who);
+    const lacking = await check();
+    expect(lacking).toMatch(/Placed: [^\n]*Embed Links/);
+    operator.deleteChannel({ channel: place });
+    await expect.poll(() => cache.has(place)).toBe(false);
+    expect(await check()).toMatch(/Placed: [^\n]*A role or channel of this digest was deleted/);
+    await as(admin).command(general, 'digest delete', { name: 'placed' });
+  });
+
+  test('the panel says of the board when it comes, why it waits, and that its channel is gone', () => {
+    const guild = scene.bot.client.guilds.cache.first()!;
+    const now = scene.clock.now();
+    const lines = (state: Partial<typeof NO_STATE>, channel = rust) => {
+      const choice = { channel, savedAtMs: 0, savedBy: null };
+      return boardLines('en', guild, { choice, state: { ...NO_STATE, ...state } }, now).join('\n');
+    };
+    const when = `Next update: <t:${Math.floor((now + 60_000) / 1000)}:R>.`;
+    const restUntilMs = now + 60_000;
+    const trouble = { reason: 'gone' as const, detail: '', sinceMs: 0 };
+    expect(lines({})).toContain(`It appears in <#${rust}> within a few minutes.`);
+    expect(lines({ message: '123' })).toContain(`It’s in <#${rust}>: https://`);
+    expect(lines({ message: '123' })).not.toContain('Next update');
+    expect(lines({ message: '123', restUntilMs })).toContain(when);
+    expect(lines({ message: '123', restUntilMs: now })).not.toContain('Next update');
+    expect(lines({ message: '123', deleted: true })).toContain('was deleted, so it isn’t shown');
+    expect(lines({ trouble })).toContain('The channel was deleted.');
+    expect(lines({ message: '123' }, '404')).toContain('The channel was deleted.');
+  });
+
+  test('the panel says what the host has to do where no web page is served', async () => {
+    const { message } = await openPanel(as(admin), general, 'web');
+    expect(JSON.stringify(message)).toContain('WEB_PORT and WEB_URL');
   });
 
   test('the check-up of /frontpage panel names a setting whose roles were deleted, which a refusal does not mention', async () => {

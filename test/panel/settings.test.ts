@@ -150,6 +150,30 @@ describe('the settings of /frontpage panel', () => {
     expect(await stored()).toEqual(STANDARD);
   });
 
+  test('the settings section of /frontpage panel takes no channel that is of no use for a setting', async () => {
+    const { channels } = scene.sandbox;
+    const category = channels.general.parentId ?? '';
+    const before = await stored();
+    for (const [name, id] of [
+      ['log', category],
+      ['announcements', category],
+      ['groups', category],
+      ['no-groups', category],
+    ] as const) {
+      const forged = await forgePress(scene.sandbox.admin, `frontpage|settings|value|${name}`, [
+        id,
+      ]);
+      expect([name, forged.message?.content]).toEqual([
+        name,
+        expect.stringContaining('out of date'),
+      ]);
+    }
+    expect(await stored()).toEqual(before);
+    await forgePress(scene.sandbox.admin, 'frontpage|settings|value|log', [channels.rust.id]);
+    expect(await stored()).toMatchObject({ log: channels.rust.id });
+    await set('log', []);
+  });
+
   test('the settings section of /frontpage panel takes @everyone among the roles for all members', async () => {
     expect(shown(await set('post-roles', [scene.sandbox.guildId]))).toContain('Now: everyone');
     expect(await stored()).toEqual(STANDARD);
