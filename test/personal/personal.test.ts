@@ -12,6 +12,7 @@ import {
   writeSeen,
 } from '../../src/personal/stored-personal.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { VOTING_OPEN_MS } from '../../src/ranking/rules.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { closeDueArticles } from '../../src/votes/close-articles.ts';
@@ -274,17 +275,23 @@ test('a word that a member mutes by its form is left out, and one of no letters 
   await muteWord('\u200b');
   expect((await kept(quiet)).muted).toEqual([]);
   expect(await muteWord('Pangolin')).toContain('angolin');
-  await scene.post(poster, { title: 'A pangolin was seen' });
+  const seen = await scene.post(poster, { title: 'A pangolin was seen' });
   expect(await looks(quiet)).not.toContain('pangolin was seen');
   expect(await looks(other)).toContain('pangolin was seen');
+  await deleteArticle(scene.bot.ranking, scene.sandbox.guildId, seen);
 });
 
 test('what is new, one’s own articles and what is saved turn by pages, and show nothing of what one may not view or is not one’s own', async () => {
-  const { sandbox } = scene;
+  const { sandbox, bot } = scene;
+  const { guildId } = sandbox;
   const [author = '', stranger = ''] = scene.crowd(2);
   const atMs = scene.clock.now() - 3_600_000;
-  for (let n = 0; n < 12; n += 1)
-    await scene.rank({ title: `Own story ${n}.`, atMs: atMs + n * 1000, poster: author });
+  const ranked: string[] = [];
+  for (let n = 0; n < 12; n += 1) {
+    ranked.push(
+      await scene.rank({ title: `Own story ${n}.`, atMs: atMs + n * 1000, poster: author }),
+    );
+  }
   const first = await as(author).command(general, 'me articles');
   const turn = (shown: Answer, what: string) => {
     const [, id = ''] =
@@ -320,6 +327,7 @@ test('what is new, one’s own articles and what is saved turn by pages, and sho
     isUnknown(author, `me|save|${sourceId}`),
   ]);
   expect(asked).toEqual([false, true, true, true, true, true, true]);
+  for (const id of [...ranked, hidden, own]) await deleteArticle(bot.ranking, guildId, id);
 });
 
 test('what a member keeps is forgotten a year after they last looked, saved, muted or were asked', async () => {
