@@ -1,6 +1,7 @@
 import { InteractionType, TextChannel } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
+import { openMemberLimits } from '../../src/community/member-limits.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { onMetric } from '../../src/runtime/metrics.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
@@ -32,6 +33,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 beforeEach(async () => {
+  // One member posts more here than an hour allows.
+  scene.bot.memberLimits = openMemberLimits();
   posted += 1;
   article = await scene.post(member, {
     title: `Story ${posted}`,

@@ -440,16 +440,4 @@ describe('what Redis lost in a failover', () => {
     await scene.expectTally(id, 2, 0);
     await scene.expectTally(voted, 2, 0);
   });
-
-  test('what Redis lost in a failover is looked for only where something changed shortly before', async () => {
-    const { sandbox, bot, clock } = scene;
-    await rested();
-    clock.move(10 * MINUTE_MS);
-    await scene.minute();
-    await rested();
-    sandbox.requests.reset();
-    await reconnected();
-    await bot.takenIn(guild);
-    expect(sandbox.requests.count('GET', /messages$/)).toBe(0);
-  });
 });
