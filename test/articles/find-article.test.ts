@@ -89,10 +89,12 @@ test('an article of a channel that a member may not view is neither found nor of
     const by = await of.members.fetch(who);
     const asked = { guildId: guild, member: by, channel: here, locale: 'en' };
     const offered = await completeArticles(asked as never, bot, 'closed door');
-    return [(await findArticle(bot, by, title, here.id))?.id, offered.map(({ value }) => value)];
+    const found = [title, link].map((typed) => findArticle(bot, by, typed, here.id));
+    const ids = (await Promise.all(found)).map((one) => one?.id);
+    return [...ids, offered.map(({ value }) => value)];
   };
-  expect(await seenBy(admin)).toEqual([id, [id]]);
-  expect(await seenBy(shut)).toEqual([undefined, []]);
+  expect(await seenBy(admin)).toEqual([id, id, [id]]);
+  expect(await seenBy(shut)).toEqual([undefined, undefined, []]);
   await deleteArticle(bot.ranking, guild, id);
 });
 

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { retitleArticle } from '../../src/ranking/articles/edit.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { readRemoved, removeArticle } from '../../src/ranking/articles/removed.ts';
 import { readMark, readScale, setScale } from '../../src/ranking/articles/mark.ts';
 import { noteErasing } from '../../src/community/erasures.ts';
 import { readRefreshed } from '../../src/community/known-guilds.ts';
@@ -58,6 +60,22 @@ test('a block that has ended is deleted in the night', async () => {
   await night();
   const left = async () => [...(await readBlocks(store, guild)).keys()];
   await expect.poll(left).toEqual(['origin:b.example']);
+});
+
+test('an article that was removed three months ago is forgotten in the night, and no younger one', async () => {
+  const { ranking } = scene.bot;
+  const now = scene.clock.now();
+  const isKept = async (id: string) => (await readRemoved(ranking, guild, id)) !== null;
+  const [old, young] = [
+    await scene.rank({ title: 'Old', atMs: now - 100 * DAY_MS }),
+    await scene.rank({ title: 'Young', atMs: now - 99 * DAY_MS }),
+  ];
+  await removeArticle(ranking, guild, old, now - 91 * DAY_MS);
+  await removeArticle(ranking, guild, young, now - 80 * DAY_MS);
+  expect(await Promise.all([old, young].map(isKept))).toEqual([true, true]);
+  await night();
+  await expect.poll(() => Promise.all([old, young].map(isKept))).toEqual([false, true]);
+  await deleteArticle(ranking, guild, young);
 });
 
 test('a new guild starts with the step by its members, and the mark moves one step a night', async () => {

@@ -437,6 +437,15 @@ test('a report offers to stop the voting only where it goes on, and who reported
   const source = { userId: moderator, sourceId: as().send(general, 'Here.').id };
   const who = await forgeComponent(sandbox, source, `moderate|reporters|${open}`);
   expect(who.message?.content).toContain(`<@${reporter}>`);
+  const [curious = ''] = scene.crowd(1);
+  sandbox.as(curious).speak('en-US');
+  const asked = await forgeComponent(
+    sandbox,
+    { ...source, userId: curious },
+    `moderate|reporters|${open}`,
+  );
+  expect(asked.message?.content).toContain('Manage Messages');
+  expect(asked.message?.content).not.toContain(`<@${reporter}>`);
   const nobody = await forgeComponent(
     sandbox,
     source,
@@ -527,6 +536,11 @@ test('a press on an article that stands unseen or was removed does not call it g
     'it may not be viewed',
   );
   expect(unseen.ephemeral).toBe(true);
+  // Nor is it named to who moderates the server, and may not view its channel.
+  const waiting = async (who: string) =>
+    (await sandbox.as(who).command(general, 'mod reports')).message?.embeds[0]?.description;
+  expect(await waiting(second)).not.toContain('Unseen');
+  expect(await waiting(moderator)).toContain('Unseen');
   expect((await lock(moderator, removed)).message?.content).toContain('was already removed');
   operator.setPermissions(shut);
 });

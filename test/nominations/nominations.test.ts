@@ -133,6 +133,17 @@ describe('a link that two members like', () => {
     expect(await scene.tally(article.id)).toEqual([2, 0]);
   });
 
+  test('waits for a second member where one of two who like it wrote it', async () => {
+    const [author = '', first = '', second = ''] = members;
+    const source = scene.sandbox.as(author).send(general, `Mine: ${feed.fresh()}`).id;
+    scene.react(author, source, '👍');
+    scene.react(first, source, '👍');
+    await feed.looked();
+    expect(feed.answersTo(source)).toEqual([]);
+    scene.react(second, source, '👍');
+    expect(await feed.articleOf(source)).toMatchObject({ poster: first });
+  });
+
   test('has as its votes whoever likes it later, at either place, until they take it back', async () => {
     const [, second = '', third = '', fourth = '', fifth = ''] = members;
     const source = feed.pour(feed.fresh());
@@ -179,6 +190,12 @@ describe('what stays a message', () => {
     const { moderators, rust } = scene.sandbox.channels;
     await feed.nominateIn(general, ai, moderators.id);
     expect(await liked(feed.fresh(), undefined, moderators.id)).toBe(0);
+    // Nor by those who may view it.
+    const seen = feed.pour(feed.fresh(), undefined, moderators.id);
+    const { admin, moderator } = scene.sandbox;
+    for (const who of [admin, moderator]) scene.react(who, seen, '👍');
+    await feed.looked();
+    expect(feed.answersTo(seen)).toEqual([]);
     expect(await liked(feed.fresh(), undefined, rust.id)).toBe(0);
   });
 

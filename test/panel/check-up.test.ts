@@ -270,6 +270,19 @@ describe('the set-up of /frontpage panel', () => {
       schedule: { every: 'day', time: '18:00', zone: 'Asia/Tokyo' },
     });
     at = await choose(await press(at, 'digest'), 'time', '07:00');
+    const { operator } = scene.sandbox;
+    const maySend = () =>
+      scene.bot.client.guilds.cache
+        .get(guildId)!
+        .members.me!.permissionsIn(rust)
+        .has('SendMessages');
+    operator.setPermissions({ channel: rust, who: 'bot', deny: ['SendMessages'] });
+    await expect.poll(maySend).toBe(false);
+    const refused = await choose(at, 'digest-channel', rust);
+    expect(refused.message?.content).toContain('Send Messages');
+    expect(await daily()).toMatchObject({ channel: general });
+    operator.setPermissions({ channel: rust, who: 'bot' });
+    await expect.poll(maySend).toBe(true);
     at = await choose(at, 'digest-channel', rust);
     expect(await daily()).toMatchObject({
       channel: rust,

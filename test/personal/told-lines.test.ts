@@ -158,6 +158,7 @@ test('a thread is told that its article was first for a day, as far as anybody l
   await notePlaces(ranking, guild, [first, other], now);
   const unjudged = { id: '2', up: 1, down: 0 };
   await notePlaces(ranking, guild, [unjudged, first], now + HOUR_MS);
+  expect((await readOutcomes(ranking, guild, [unjudged.id]))[0]?.best).toBeNull();
   const again = now + 2 * HOUR_MS;
   await notePlaces(ranking, guild, [first, other], again);
   await notePlaces(ranking, guild, [first, other], again + DAY_MS - HOUR_MS);

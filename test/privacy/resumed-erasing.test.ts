@@ -37,6 +37,19 @@ test('an erasure that goes on later takes what was there when it was begun, and 
   expect(await erasuresBegun(store, guild)).toEqual([]);
 });
 
+test('an erasure that goes on later deletes what the member had posted when it was begun, and no more', async () => {
+  const [member = ''] = scene.crowd(1);
+  const own = (title: string) =>
+    scene.rank({ title, atMs: scene.clock.now() - 1000, poster: member });
+  const before = await own('Posted before the erasure');
+  await beginErasing(scene.bot.store, guild, member, scene.clock.now());
+  scene.clock.move(MINUTE_MS);
+  const after = await own('Posted after it');
+  await eraseLeft(scene.bot, guild);
+  expect(await scene.article(before)).toBeNull();
+  expect(await scene.article(after)).not.toBeNull();
+});
+
 test('an erasure that ends leaves one that was begun meanwhile', async () => {
   const { store } = scene.bot;
   const [member = ''] = scene.crowd(1);

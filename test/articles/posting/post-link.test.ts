@@ -512,39 +512,45 @@ test('a link is posted only once the messages are taken in of which Redis may ha
   expect(isSent).toBe(false);
 });
 
-test('a posting so slow that it lost its reservation deletes its message, and the other article counts', async () => {
-  const { sandbox, bot } = scene;
-  const { guildId: guild } = sandbox;
-  const { id: home } = sandbox.channels.rust;
-  const link = freshLink();
-  const { client, ranking, clock } = bot;
-  const found = client.guilds.cache.get(guild)!;
-  const by = sandbox.world.snowflake();
-  const first = sandbox.world.snowflake();
-  let message = '';
-  const outcome = await postLink(bot, {
-    by,
-    poster: await found.members.fetch(wang),
-    home: found.channels.cache.get(general) as never,
-    channel: general,
-    link: { href: link, canonical: link },
-    title: 'Slow',
-    sendArticleMessage: async (content) => {
-      // Another process takes the reservation over and commits its own article.
-      const other = { guild, linkName: link, by: first };
-      const later = clock.now() + 61_000;
-      expect(await reserveLink(ranking, { ...other, from: by }, later)).toMatchObject({
-        status: 'reserved',
-      });
-      const article = { guild, id: first, title: 'First', link, linkName: link, poster: ada };
-      await postArticle(ranking, { ...article, home, listed: true });
-      const sent = await client.rest.post(Routes.channelMessages(general), { body: { content } });
-      message = (sent as { id: string }).id;
-      return message;
-    },
-  });
-  expect(outcome).toMatchObject({ status: 'duplicate', article: { id: first } });
-  expect(message).not.toBe('');
-  expect(sandbox.channels.general.messages.has(message)).toBe(false);
-  expect(await scene.article(message)).toBeNull();
-});
+test.each(['a channel', 'a thread'])(
+  'a posting in %s so slow that it lost its reservation deletes its message, and the other article counts',
+  async (where) => {
+    const { sandbox, bot } = scene;
+    const isThread = where === 'a thread';
+    const at = isThread ? sandbox.as(ada).startThread(general, 'Aside').id : general;
+    await expect.poll(() => bot.client.channels.cache.has(at)).toBe(true);
+    const { guildId: guild } = sandbox;
+    const { id: home } = sandbox.channels.rust;
+    const link = freshLink();
+    const { client, ranking, clock } = bot;
+    const found = client.guilds.cache.get(guild)!;
+    const by = sandbox.world.snowflake();
+    const first = sandbox.world.snowflake();
+    let message = '';
+    const outcome = await postLink(bot, {
+      by,
+      poster: await found.members.fetch(wang),
+      home: found.channels.cache.get(general) as never,
+      channel: at,
+      link: { href: link, canonical: link },
+      title: 'Slow',
+      sendArticleMessage: async (content) => {
+        // Another process takes the reservation over and commits its own article.
+        const other = { guild, linkName: link, by: first };
+        const later = clock.now() + 61_000;
+        expect(await reserveLink(ranking, { ...other, from: by }, later)).toMatchObject({
+          status: 'reserved',
+        });
+        const article = { guild, id: first, title: 'First', link, linkName: link, poster: ada };
+        await postArticle(ranking, { ...article, home, listed: true });
+        const sent = await client.rest.post(Routes.channelMessages(at), { body: { content } });
+        message = (sent as { id: string }).id;
+        return message;
+      },
+    });
+    expect(outcome).toMatchObject({ status: 'duplicate', article: { id: first } });
+    expect(message).not.toBe('');
+    expect(sandbox.world.channels.get(at)?.messages.has(message)).toBe(false);
+    expect(await scene.article(message)).toBeNull();
+  },
+);

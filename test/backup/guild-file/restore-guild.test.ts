@@ -238,6 +238,16 @@ describe('what was erased since the file was made', () => {
     expect(await read(to!, id)).toMatchObject({ up: 1 });
   });
 
+  test('nobody counts again who opted out, where others erased their data since', async () => {
+    const id = await post(from!, first);
+    for (const n of [6, 7, 8]) await voteUp(from!, id, n);
+    const text = await exported(from!);
+    await noteErased(to!.store, GUILD, memberId(6), NOW + 1);
+    await setOptedOut(to!.store, GUILD, memberId(7), true);
+    await restored(to!, text);
+    expect(await read(to!, id)).toMatchObject({ up: 2 });
+  });
+
   test('a member who opts out while the file is restored is not counted again', async () => {
     const id = await post(from!, first);
     await voteUp(from!, id, 7);

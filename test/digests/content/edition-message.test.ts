@@ -143,6 +143,8 @@ describe('a digest', () => {
     );
     const unnamed = [shown(said, { isNamed: false })];
     expect(lines({ articles: unnamed })?.[1]).toBe('> The \\*best\\* thing about \\<@1\\> maps.');
+    const spoiler = { ...said, title: '||First||' };
+    expect(lines({ articles: [shown(spoiler)] })?.join('\n')).not.toContain('thing');
     const articles = [shown(article('First'), { isNamed: false })];
     const plain = editionMessage(message([], { articles })).embeds?.[0]?.description;
     expect(plain).not.toContain(poster);

@@ -15,6 +15,7 @@ import {
 import { eraseVotes, postsOf } from '../../../src/ranking/ballots/of-member.ts';
 import { setVote, clearReactions, recordReaction } from '../../../src/ranking/ballots/votes.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { inconsistencies } from '../consistency.ts';
 import {
   AI,
@@ -186,6 +187,23 @@ describe('a removed article', () => {
     );
     expect(back.filter(({ status }) => status === 'restored')).toHaveLength(1);
     await consistent(guild);
+  });
+
+  test('an article that is put back has its votes counted and its voting ended in time, unless that is over', async () => {
+    const guild = setup.newGuild();
+    const { redis } = setup.ranking;
+    const { due } = storeKeys(setup.ranking, guild);
+    const article = await post(setup.ranking, guild);
+    const putBack = async () => {
+      await removeArticle(setup.ranking, guild, article, NOON);
+      // What was planned for it was done meanwhile.
+      await redis.del(due);
+      await restoreArticle(setup.ranking, guild, article, true);
+      return redis.zrange(due, '0', '-1');
+    };
+    expect(await putBack()).toEqual(expect.arrayContaining(['counts', 'full', 'close']));
+    await closeArticle(setup.ranking, guild, article);
+    expect(await putBack()).not.toContain('close');
   });
 });
 
