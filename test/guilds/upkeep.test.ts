@@ -104,7 +104,7 @@ test('the span goes by what is posted, moves in the night, and an admin can fix 
   // Hardly anything was posted here: the longest.
   expect(await span()).toBe(7);
   const now = scene.clock.now();
-  await scene.plant(channels.general.id, 240, (n) => now - (2 + 3 * n) * HOUR_MS);
+  const posted = await scene.plant(channels.general.id, 240, (n) => now - (2 + 3 * n) * HOUR_MS);
   const before = logged().length;
   await night();
   expect(await span()).toBe(5);
@@ -112,6 +112,8 @@ test('the span goes by what is posted, moves in the night, and an admin can fix 
     'The weight of votes was adapted: as many net votes as the ★ threshold now lift an article as high as one that is 5 days newer (until now 7 days).',
   ]);
 
+  // The nights of other tests do not recount them.
+  await Promise.all(posted.map((id) => deleteArticle(bot.ranking, guild, id)));
   await setSetting(scene.sandbox, 'span', ['2']);
   await night();
   expect(await span()).toBe(2);

@@ -322,8 +322,9 @@ function shows(message: Message, thumb: string): boolean {
   return message.reactions?.some(({ emoji, me }) => emoji.name === thumb && me) === true;
 }
 
+/** What the bot is still making comes within seconds, on a busy machine within twenty. */
 async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; !holds() && tries < 100; tries += 1) {
+  for (let tries = 0; !holds() && tries < 700; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
 }
