@@ -1,6 +1,4 @@
-import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setOverwrite } from '../../discord-box/src/world/channels/change-channel.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -10,14 +8,9 @@ let general: string;
 
 beforeAll(async () => {
   scene = await startScene();
-  const { world, channels } = scene.sandbox;
+  const { operator, channels } = scene.sandbox;
   general = channels.general.id;
-  const allow = PermissionFlagsBits.ManageMessages;
-  setOverwrite(world, channels.general, world.application.botId, {
-    kind: 'member',
-    allow,
-    deny: 0n,
-  });
+  operator.setPermissions({ channel: general, who: 'bot', allow: ['ManageMessages'] });
   await scene.settled();
   await setScale(scene.bot.ranking, scene.sandbox.guildId, { mark: 2 });
 });

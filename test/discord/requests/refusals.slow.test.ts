@@ -1,10 +1,10 @@
-import { Routes } from 'discord.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { REFUSED_IN_GUILD } from '../../../src/discord/requests/refusals.ts';
 import { finishErasing } from '../../../src/privacy/member-data.ts';
 import { snowflakeAt } from '../../../src/runtime/snowflake.ts';
 import { noteErasing } from '../../../src/community/erasures.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
+import { askedOf, readIn } from './read-messages.ts';
 
 let scene: Scene;
 
@@ -14,12 +14,8 @@ beforeAll(async () => {
 afterEach(() => scene.sandbox.faults.clear());
 afterAll(() => scene.stop());
 
-const asked = () => scene.sandbox.requests.count(undefined, /messages/);
-const read = (guild: string, channel: string) =>
-  scene.bot.requests
-    .get({ guild, channel }, Routes.channelMessages(channel))
-    .then(() => 'read')
-    .catch((error: Error) => error.name);
+const asked = () => askedOf(scene);
+const read = (guild: string, channel: string) => readIn(scene, guild, channel);
 
 describe('a place that answered 403', () => {
   test('a place that answered 403 is asked again in a new session, before which permissions may have changed unseen', async () => {

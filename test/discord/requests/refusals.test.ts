@@ -26,6 +26,7 @@ import {
   scopeOfRefusal,
 } from '../../../src/discord/requests/refusals.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
+import { askedOf, readIn } from './read-messages.ts';
 
 const url = 'https://discord.com/api/v10/channels/1/messages/2';
 const none = { files: undefined, body: undefined };
@@ -154,12 +155,8 @@ beforeAll(async () => {
 afterEach(() => scene.sandbox.faults.clear());
 afterAll(() => scene.stop());
 
-const asked = () => scene.sandbox.requests.count(undefined, /messages/);
-const read = (guild: string, channel: string) =>
-  scene.bot.requests
-    .get({ guild, channel }, Routes.channelMessages(channel))
-    .then(() => 'read')
-    .catch((error: Error) => error.name);
+const asked = () => askedOf(scene);
+const read = (guild: string, channel: string) => readIn(scene, guild, channel);
 
 describe('a place that answered 403', () => {
   test('a place that answered 403 is not asked again, even after a restart', async () => {

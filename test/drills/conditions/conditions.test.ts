@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { conditionsOf, type Saw, watched } from './conditions.ts';
+import { conditionsOf, isTrue, type Saw, watched } from './conditions.ts';
 
 const text = `
   const decide = ({ first, second, third = 1 }) => {
@@ -15,8 +15,7 @@ function begin(code: string): [decide: Decide, saw: string[]] {
   const saw: string[] = [];
   const conditions = conditionsOf(text);
   const sawCondition: Saw['sawCondition'] = (_file, index, value, isOfValue) => {
-    const isTrue = isOfValue ? value !== undefined && value !== null : Boolean(value);
-    saw.push(`${conditions[index]?.text}: ${isTrue}`);
+    saw.push(`${conditions[index]?.text}: ${isTrue(value, isOfValue)}`);
     return value;
   };
   const body = `${code.replaceAll('globalThis.', '')}; return decide;`;

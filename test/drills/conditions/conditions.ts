@@ -15,6 +15,9 @@ export interface Condition {
 export const TRUE = 1;
 export const FALSE = 2;
 
+export const isTrue = (value: unknown, isOfValue: boolean): boolean =>
+  isOfValue ? value !== undefined && value !== null : Boolean(value);
+
 /** What the code of a test says of each condition, by its file and its place in `conditionsOf`. */
 export interface Saw {
   sawCondition: <Value>(file: string, index: number, value: Value, isOfValue: boolean) => Value;

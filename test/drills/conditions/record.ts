@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
-import { FALSE, type Saw, TRUE } from './conditions.ts';
+import { FALSE, isTrue, type Saw, TRUE } from './conditions.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -18,9 +18,8 @@ const worker = globalThis as typeof globalThis & Partial<Saw> & { seenConditions
 worker.seenConditions ??= {};
 const seen = worker.seenConditions;
 worker.sawCondition ??= (file, index, value, isOfValue) => {
-  const isTrue = isOfValue ? value !== undefined && value !== null : Boolean(value);
   const ofFile = (seen[file] ??= {});
-  ofFile[index] = (ofFile[index] ?? 0) | (isTrue ? TRUE : FALSE);
+  ofFile[index] = (ofFile[index] ?? 0) | (isTrue(value, isOfValue) ? TRUE : FALSE);
   return value;
 };
 

@@ -20,50 +20,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Redis } from 'ioredis';
-import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { connectRedis } from '../../../src/redis/connection.ts';
+import { expect, test, vi } from 'vitest';
 import { findServersIn } from '../../../src/redis/private-server/probe.ts';
-import {
-  findPrivateServer,
-  type PrivateServer,
-  startPrivateServer,
-} from '../../../src/redis/private-server/private-server.ts';
-import { createLog, type Log } from '../../../src/runtime/log.ts';
+import { findPrivateServer } from '../../../src/redis/private-server/private-server.ts';
 import { isWhole, sample } from '../../fixtures/sample.ts';
+import { cleanup, connect, dataDir, listening, said, start, useDataFolder } from './data-folder.ts';
 
-const log = createLog('silent');
-let dataDir: string;
-let cleanup: (() => unknown)[];
-/** Warnings and errors, as the host reads them. */
-let listening: Log;
-let said: () => string;
-
-beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'frontpage-test-'));
-  cleanup = [() => rmSync(dataDir, { recursive: true })];
-  let lines = '';
-  listening = pino({ level: 'warn' }, { write: (line: string) => void (lines += line) });
-  said = () => lines;
-});
-afterEach(async () => {
-  for (const step of cleanup.toReversed()) await step();
-});
-
-async function start(folder = dataDir, heard = log): Promise<PrivateServer> {
-  const server = await startPrivateServer({ dataDir: folder, log: heard, appendFsync: 'no' });
-  cleanup.push(() => server.stop());
-  return server;
-}
-
-function connect(url: string): Redis {
-  const redis = connectRedis(url, { log, name: 'test' });
-  // A bot gives up after 1.5 s; a test waits, however busy the machine is.
-  redis.options.commandTimeout = 30_000;
-  cleanup.push(() => redis.disconnect());
-  return redis;
-}
+useDataFolder();
 
 test('a data folder whose path is too long for a socket is a sentence', async () => {
   await expect(start(join(dataDir, 'x'.repeat(100)))).rejects.toMatchObject({
@@ -122,7 +85,7 @@ test.each(
   await redis.set('frontpage:1:{2}:settings', 'kept');
   await first.stop();
   appendFileSync(appendOnlyFile('.incr.'), tail);
-  const second = await start(dataDir, listening);
+  const second = await start(dataDir, { heard: listening });
   expect(await connect(second.url).mget('key', 'frontpage:1:{2}:settings')).toEqual([
     'value',
     'kept',
@@ -152,7 +115,7 @@ test.each(sample(damages, 2))(
     await connect(first.url).set('key', 'value');
     await first.stop();
     damage();
-    const second = await start(dataDir, listening);
+    const second = await start(dataDir, { heard: listening });
     expect(await connect(second.url).get('key')).toBeNull();
     expect(said()).toContain('could not be read and was set aside');
     expect(said()).not.toContain('is gone');
@@ -167,7 +130,7 @@ test.runIf(isWhole)(
     const parts = join(dataDir, 'redis', 'appendonlydir');
     rmSync(parts, { recursive: true });
     writeFileSync(parts, 'a file');
-    const second = await start(dataDir, listening);
+    const second = await start(dataDir, { heard: listening });
     expect(await connect(second.url).set('key', 'value')).toBe('OK');
     expect(said()).toContain('could not be read and was set aside');
   },
@@ -190,12 +153,12 @@ const losses: [what: string, lose: (parts: string) => void][] = [
 test.each(sample(losses, 1))(
   'data of an earlier start that is gone is said to be: its files are %s',
   async (_, damage) => {
-    const first = await start(dataDir, listening);
+    const first = await start(dataDir, { heard: listening });
     await first.stop();
-    await (await start(dataDir, listening)).stop();
+    await (await start(dataDir, { heard: listening })).stop();
     expect(said()).toBe('');
     damage(join(dataDir, 'redis', 'appendonlydir'));
-    await start(dataDir, listening);
+    await start(dataDir, { heard: listening });
     expect(said()).toContain('The data of an earlier start is gone.');
   },
 );
@@ -205,7 +168,7 @@ test('after a first start that failed, no data is said to be gone', async () => 
   mkdirSync(socket, { recursive: true });
   await expect(start()).rejects.toThrow('did not start');
   rmSync(socket, { recursive: true });
-  await start(dataDir, listening);
+  await start(dataDir, { heard: listening });
   expect(said()).toBe('');
 });
 
@@ -232,7 +195,7 @@ test('data that a newer server wrote is not taken for damaged, and stays as it i
   const newer = Buffer.from(written);
   newer.write('REDIS0099', 0, 'latin1');
   writeFileSync(base, newer);
-  await expect(start(dataDir, listening)).rejects.toThrow(
+  await expect(start(dataDir, { heard: listening })).rejects.toThrow(
     /was written by (Redis|Valkey) \d+\.\d+\.\d+, and .* is older: install the newer one/,
   );
   expect(said()).toBe('');

@@ -17,54 +17,23 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLog, type Log } from '../../../src/runtime/log.ts';
+import { expect, test, vi } from 'vitest';
 import { findServerBinary } from '../../../src/redis/private-server/binary.ts';
 import { findServersIn } from '../../../src/redis/private-server/probe.ts';
-import {
-  type PrivateServer,
-  startPrivateServer,
-} from '../../../src/redis/private-server/private-server.ts';
-import { connectRedis } from '../../../src/redis/connection.ts';
-import type { AppendFsync } from '../../../src/redis/private-server/server-config.ts';
+import { startPrivateServer } from '../../../src/redis/private-server/private-server.ts';
 import { isWhole, sample } from '../../fixtures/sample.ts';
+import {
+  cleanup,
+  connect,
+  dataDir,
+  listening,
+  log,
+  said,
+  start,
+  useDataFolder,
+} from './data-folder.ts';
 
-const log = createLog('silent');
-let dataDir: string;
-let cleanup: (() => unknown)[];
-/** Warnings and errors, as the host reads them. */
-let listening: Log;
-let said: () => string;
-
-beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'frontpage-test-'));
-  cleanup = [() => rmSync(dataDir, { recursive: true })];
-  let lines = '';
-  listening = pino({ level: 'warn' }, { write: (line: string) => void (lines += line) });
-  said = () => lines;
-});
-afterEach(async () => {
-  for (const step of cleanup.toReversed()) await step();
-});
-
-async function start(
-  folder = dataDir,
-  appendFsync: AppendFsync = 'no',
-  heard = log,
-): Promise<PrivateServer> {
-  const server = await startPrivateServer({ dataDir: folder, log: heard, appendFsync });
-  cleanup.push(() => server.stop());
-  return server;
-}
-
-function connect(url: string): Redis {
-  const redis = connectRedis(url, { log, name: 'test' });
-  // A bot gives up after 1.5 s; a test waits, however busy the machine is.
-  redis.options.commandTimeout = 30_000;
-  cleanup.push(() => redis.disconnect());
-  return redis;
-}
+useDataFolder();
 
 /** Not once(), which rejects with the errors of the connections that are tried before. */
 function ready(redis: Redis): Promise<unknown> {
@@ -147,7 +116,7 @@ test('a program that hangs, and whose child outlives it, is given up', () => {
 });
 
 test('the server has a socket for this user alone, no TCP port, and our settings', async () => {
-  const server = await start(dataDir, 'always');
+  const server = await start(dataDir, { appendFsync: 'always' });
   const redis = connect(server.url);
   expect(dirname(server.url)).toBe(join(dataDir, 'redis'));
   expect(statSync(server.url).mode & 0o777).toBe(0o600);
@@ -258,7 +227,7 @@ test.runIf(isWhole)(
 
 test('an orphan with another fsync policy than today is used on with today’s', async () => {
   const orphan = await startThenKillBot();
-  const server = await start(dataDir, 'always');
+  const server = await start(dataDir, { appendFsync: 'always' });
   const redis = connect(server.url);
   expect(server.pid()).toBe(orphan.pid);
   expect(await setting(redis, 'appendfsync')).toBe('always');
@@ -387,7 +356,7 @@ test('a server whose folder was deleted is named, and the start goes on without 
   const orphan = await startThenKillBot();
   cleanup.push(() => process.kill(orphan.pid, 'SIGKILL'));
   rmSync(join(dataDir, 'redis'), { recursive: true });
-  const server = await start(dataDir, 'no', listening);
+  const server = await start(dataDir, { heard: listening });
   expect(server.pid()).not.toBe(orphan.pid);
   expect(said()).toContain(`End it with  kill ${orphan.pid}`);
 });
@@ -396,7 +365,7 @@ test('a server whose folder was deleted is named, and the start goes on without 
 // → a new one starts
 test('a server that dies after its folder was deleted is started anew, and the host is told', async () => {
   const folder = join(dataDir, 'inner');
-  const server = await start(folder, 'no', listening);
+  const server = await start(folder, { heard: listening });
   const redis = connect(server.url);
   await redis.ping();
   rmSync(folder, { recursive: true });
@@ -412,7 +381,7 @@ test.each(sample(['redis/appendonlydir', 'redis', '.'], 1))(
   'the data survives when %s is deleted under the bot',
   async (deleted) => {
     const folder = join(dataDir, 'inner');
-    const server = await start(folder, 'no', listening);
+    const server = await start(folder, { heard: listening });
     const redis = connect(server.url);
     await redis.set('key', 'value');
     rmSync(join(folder, deleted), { recursive: true });

@@ -1,31 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import type { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createLog } from '../../../src/runtime/log.ts';
-import { awaitLoaded, connectRedis } from '../../../src/redis/connection.ts';
-import { checkServer } from '../../../src/redis/startup-checks/check-server.ts';
+import { expect, test } from 'vitest';
+import { awaitLoaded } from '../../../src/redis/connection.ts';
 import { freePort } from '../../fixtures/cluster.ts';
-import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 import { recordLog } from '../../fixtures/record-log.ts';
+import { connect, refusalOf, server, useServer } from './asked-server.ts';
 
-let server: TestRedis;
-const connections: Redis[] = [];
-beforeAll(async () => {
-  server = await startTestRedis();
-});
-afterAll(() => server.stop());
-afterEach(() => {
-  for (const redis of connections.splice(0)) redis.disconnect();
-});
-
-function connect(url: string, log = createLog('silent')): Redis {
-  const redis = connectRedis(url, { log, name: 'test' });
-  connections.push(redis);
-  return redis;
-}
-
-const refusalOf = (redis: Redis) => checkServer(redis).catch((error: unknown) => error);
+useServer();
 
 test('a cluster that does not answer, or is none, is reported', async () => {
   const redis = connect('redis://127.0.0.1:1,127.0.0.1:2', recordLog().log);

@@ -1,29 +1,10 @@
-import type { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createLog } from '../../../src/runtime/log.ts';
-import { connectRedis } from '../../../src/redis/connection.ts';
+import { describe, expect, test } from 'vitest';
 import { parseInfo } from '../../../src/redis/server-info.ts';
 import { checkServer, judgeServer } from '../../../src/redis/startup-checks/check-server.ts';
-import { startTestRedis, type TestRedis } from '../../fixtures/private-redis.ts';
 import { recordLog } from '../../fixtures/record-log.ts';
+import { connect, refusalOf, server, useServer } from './asked-server.ts';
 
-let server: TestRedis;
-const connections: Redis[] = [];
-beforeAll(async () => {
-  server = await startTestRedis();
-});
-afterAll(() => server.stop());
-afterEach(() => {
-  for (const redis of connections.splice(0)) redis.disconnect();
-});
-
-function connect(url: string, log = createLog('silent')): Redis {
-  const redis = connectRedis(url, { log, name: 'test' });
-  connections.push(redis);
-  return redis;
-}
-
-const refusalOf = (redis: Redis) => checkServer(redis).catch((error: unknown) => error);
+useServer();
 
 test('a server that failed before it was asked is named with the reason, not with a setting of the driver', async () => {
   const redis = connect('redis://127.0.0.1:1', recordLog().log);
