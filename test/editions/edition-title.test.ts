@@ -20,7 +20,20 @@ test.each([
     'Monthly digest · February 2026',
     'Monthly digest · February',
   ],
-  // Neither is a whole month.
+  // A year's turn is in the year that begins.
+  [
+    'weekly',
+    { from: '2026-12-28', to: '2027-01-03' },
+    'Weekly digest · December 28 to January 3, 2027',
+    'Weekly digest · December 28 to January 3',
+  ],
+  // None of these is one whole month.
+  [
+    'monthly',
+    { from: '2026-11-01', to: '2026-12-31' },
+    'Monthly digest · November 1 to December 31, 2026',
+    'Monthly digest · November 1 to December 31',
+  ],
   [
     'monthly',
     { from: '2026-12-01', to: '2026-12-30' },

@@ -108,6 +108,17 @@ test('a newsletter of the longest articles is below the 100 kB that mail program
   const items = Array.from({ length: 25 }, () => ({ ...long, link: 'https://a.example/' }));
   const { html: made } = writeNewsletter(letter({ items, intro: '&'.repeat(4000) }));
   expect(Buffer.byteLength(made)).toBeLessThan(100_000);
+  // Bytes are counted, as mail programs do: each of these signs has three.
+  const chinese = items.map((one) => ({
+    ...one,
+    said: '漢'.repeat(280),
+    title: '漢'.repeat(256),
+    description: '漢'.repeat(300),
+    link: `https://a.example/${'a'.repeat(800)}`,
+  }));
+  const inChinese = writeNewsletter(letter({ items: chinese, intro: '漢'.repeat(4000) })).html;
+  expect(Buffer.byteLength(inChinese)).toBeLessThan(100_000);
+  expect(inChinese).toContain('漢'.repeat(256));
 });
 
 test('a title cannot make a link of its own in Markdown', () => {

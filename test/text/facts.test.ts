@@ -73,6 +73,7 @@ test.each([
   ['LinuxFr.org', 'https://linuxfr.org/news', null],
   ['kottke.org', 'https://evil.example/kottke.org', 'evil.example'],
   ['evil.example kottke.org', 'https://evil.example/', 'evil.example'],
+  ['evil.example/ kottke.org', 'https://evil.example/%20kottke.org', 'evil.example'],
 ])('beside the title "%s" of %s stands the host %j', (title, link, host) => {
   expect(hostBeside({ title, link })).toBe(host);
 });

@@ -12,7 +12,7 @@ import { DAY_MS } from '../../src/runtime/clock.ts';
 import { writeWebSettings, type WebSettings } from '../../src/web/web-settings.ts';
 import { setListed } from '../ranking/test-ranking.ts';
 import { expectValid } from './expect-valid.ts';
-import { AI, POSTER, RUST, SECRET, startWebServer, type WebServer } from './web-server.ts';
+import { AI, ICON, POSTER, RUST, SECRET, startWebServer, type WebServer } from './web-server.ts';
 
 let server: WebServer;
 beforeAll(async () => {
@@ -49,6 +49,8 @@ test('an article has a page to share, to which each list leads, with what was he
   const copy = 'https://images-ext-1.discordapp.net/external/x';
   await writePreview(server.ranking, guild, now, { description: 'With "ink" & dice.', copy });
   await index(guild);
+  // What unfolds a link shows the article's picture, where it has one, and not the server's.
+  server.communities.set(guild, { ...server.communities.get(guild)!, icon: ICON });
   await server.told(guild);
   const list = await (await server.get(`/g/${guild}?lang=de`)).text();
   expect(list).toContain(`<a href="/g/${guild}/article/${now}?lang=de"><time `);
@@ -68,6 +70,10 @@ test('an article has a page to share, to which each list leads, with what was he
     'Ada &amp; &lt;friends&gt;',
   ])
     expect(page).toContain(part);
+  expect(page.match(/og:image"/g)).toHaveLength(1);
+  expect((await read(guild, before)).match(/og:image" content="[^"]*/g)).toEqual([
+    expect.stringContaining(ICON),
+  ]);
   expect(titlesIn(await read(guild, before))).toEqual(['Hex maps in practice']);
 });
 

@@ -277,6 +277,12 @@ describe('a feed of editions', () => {
     const list = await read(guild, '?order=time');
     expect(list).toContain('Open · news.example');
     expect(list).not.toMatch(/Who did it|plot\.example/);
+    // One of which nothing is left is called by its day alone, or is not there.
+    await deleteArticle(server.ranking, guild, ids[0]!);
+    await server.told(guild);
+    const later = await read(guild, '/digest');
+    expect(later).toContain('Open');
+    expect(later).not.toContain('null');
   });
 
   test('a feed of one digest’s editions is named by the rhythm of the newest', async () => {

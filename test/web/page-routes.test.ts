@@ -7,7 +7,7 @@ import { writeReplies } from '../../src/ranking/articles/discussions.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { writeEdition } from '../../src/editions/stored-editions.ts';
-import { languages } from '../../src/text/catalogue.ts';
+import { languages, translate } from '../../src/text/catalogue.ts';
 import { commandstats, resetCommandstats } from '../fixtures/commandstats.ts';
 import { expectValid } from './expect-valid.ts';
 import { everyAddress } from './every-address.ts';
@@ -233,6 +233,12 @@ describe('a page', () => {
     expect(page.split('<ol')[1]).not.toContain(`href="/g/${guild}/${AI}"`);
     expect(page.match(/aria-current="page"/g)).toHaveLength(3);
     await expectValid(page);
+    // A channel has not every order that the front page has: the links lead to pages all the same.
+    const [, nav = ''] =
+      /<nav class="choices groups"([^]*?)<\/nav>/.exec(await read(`/g/${guild}?order=front`)) ?? [];
+    const paths = Array.from(nav.matchAll(/href="([^"]*)"/g), ([, path = '']) => path);
+    expect(paths.length).toBeGreaterThan(2);
+    for (const path of paths) await read(path.replaceAll('&amp;', '&'));
   });
 
   test('a list on the web has pages of 25 articles', async () => {
@@ -249,6 +255,19 @@ describe('a page', () => {
     expect(titles(beyond)).toEqual([]);
     expect(beyond).toContain(`href="/g/${guild}?order=time&amp;page=2" rel="prev"`);
     await expectValid(beyond);
+    // A list that has become short, or empty, leads back, and says what it is.
+    const short = await openGuild();
+    await server.post(short);
+    const left = await read(`/g/${short}?order=time&page=2`);
+    expect(left).toContain(`href="/g/${short}?order=time" rel="prev"`);
+    expect(left).toContain('Page 2 of 1');
+    const empty = await openGuild();
+    const nothing = translate('en', 'web.empty', { view: translate('en', 'web.order.time') });
+    for (const page of [1, 3]) {
+      expect(await read(`/g/${empty}?order=time&page=${page}`)).toContain(
+        `<p class="empty">${nothing}</p>`,
+      );
+    }
   });
 
   test('an unknown part of the address makes no page of its own', async () => {
