@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logAction } from '../../src/community/moderation-log.ts';
 import { finishErasing } from '../../src/privacy/member-data.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { guildKeys } from '../../src/ranking/keys.ts';
 import { snowflakeAt } from '../../src/runtime/snowflake.ts';
 import type { Line } from '../../src/backup/guild-file/format.ts';
 import { restoreFile } from '../../src/backup/attached-file.ts';
@@ -239,6 +240,32 @@ test('a file of a member asks Discord for a hundred channels and threads of othe
   const fates = await restored(signed(lines, { guild, application }), admin);
   expect(fates).toMatchObject({ article: { left: 120 } });
   expect(requests.count('GET', /^\/channels\/:channel$/)).toBe(100);
+});
+
+test('a file does not say which articles everybody may see, and what closes while it is read is asked again', async () => {
+  const { sandbox, bot, clock } = scene;
+  const { guildId: guild, applicationId: application, channels, admin } = sandbox;
+  const { articles } = guildKeys(bot.ranking, guild);
+  const person = snowflakeAt(clock.now() - 60_000);
+  const ids = { foreign: channels.lateNight.id, person, here: '', poster: admin };
+  const row = async () => (await bot.ranking.redis.hget(articles, person)) ?? '';
+  const of = bot.client.guilds.cache.get(guild)!;
+  const restore = async (changed: Partial<typeof bot>) => {
+    const text = signed([forgedLine('home', ids)], { guild, application });
+    const needs = { ...bot, lookAtRestored: async () => {}, ...changed };
+    for await (const file of guildFiles(bytesOf(text))) await restoreFile(needs, of, file);
+  };
+  // Without the look at the end: as each line is stored.
+  await restore({ listing: { ...bot.listing, compare: async () => {} } });
+  expect(await row()).toContain(' oh ');
+  // As if the channel had been open when the line was read.
+  const reload: typeof bot.rules.reload = async (id) => {
+    await bot.ranking.redis.hset(articles, person, (await row()).replace(' oh ', ' ol '));
+    return bot.rules.reload(id);
+  };
+  await restore({ rules: { ...bot.rules, reload } });
+  expect(await row()).toContain(' oh ');
+  await deleteArticle(bot.ranking, guild, person);
 });
 
 test('what Discord hides from the bot is taken from a file of the host, and from no member’s', async () => {

@@ -107,16 +107,24 @@ describe('a vote', () => {
     await scene.expectTally(article, 2, 1);
   });
 
-  test('a vote of who has left counts in a recount, whichever role a vote needs since', async () => {
+  test('a vote of who has left counts in a recount, whichever role a vote needs since, but for who was blocked', async () => {
     const { sandbox } = scene;
-    const [leaving = ''] = scene.crowd(1);
+    const { store, rules } = scene.bot;
+    const [leaving = '', blocked = ''] = scene.crowd(2);
+    const subject = memberSubject(blocked);
+    const block = { subject, ...zBlock.parse({ by: admin, posting: false, voting: true }) };
+    await writeBlock(store, sandbox.guildId, block);
+    await rules.refresh(sandbox.guildId, { block: subject });
     await set('vote-roles', [moderators()]);
-    scene.secretly(() => scene.react(leaving, article, '👍'));
-    scene.secretly(() => scene.react(member, article, '👍'));
-    sandbox.operator.removeMember({ member: leaving });
+    for (const one of [leaving, blocked, member]) {
+      scene.secretly(() => scene.react(one, article, '👍'));
+    }
+    for (const one of [leaving, blocked]) sandbox.operator.removeMember({ member: one });
     await recount();
     expect(await scene.tally(article)).toEqual([2, 0]);
     expect(await readVoter(scene.bot.ranking, sandbox.guildId, article, leaving)).not.toBeNull();
+    await deleteBlock(store, sandbox.guildId, subject);
+    await rules.refresh(sandbox.guildId, { block: subject });
   });
 
   test('a vote beyond the limit is undone, and the vote before it stands again', async () => {

@@ -6,13 +6,13 @@ import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { readRemoved, removeArticle } from '../../src/ranking/articles/removed.ts';
 import { readMark, readScale, setScale } from '../../src/ranking/articles/mark.ts';
 import { noteErasing } from '../../src/community/erasures.ts';
-import { readRefreshed } from '../../src/community/known-guilds.ts';
+import { noteGuilds, readGuilds, readRefreshed } from '../../src/community/known-guilds.ts';
 import { siteSubject } from '../../src/community/block-subject.ts';
 import { readBlocks, writeBlock } from '../../src/community/blocks.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { declareIncomplete } from '../../src/history/rebuild/stored-rebuilds.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
-import { storeKeys } from '../../src/redis/store-keys.ts';
+import { sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 
@@ -43,7 +43,7 @@ async function night(): Promise<void> {
   await expect.poll(refreshed).not.toBe(before);
 }
 
-test('a block that has ended is deleted in the night', async () => {
+test('the night deletes a block that has ended, and notes the server again where the index has lost it', async () => {
   const { store } = scene.bot;
   // A new guild has its first night at once.
   await expect.poll(() => readRefreshed(store, guild)).not.toBeNull();
@@ -57,7 +57,12 @@ test('a block that has ended is deleted in the night', async () => {
     untilMs: sinceMs + 1,
   });
   await writeBlock(store, guild, { ...block, subject: siteSubject('b.example')!, untilMs: null });
+  // Of the index of guilds, which Redis may lose in part, another stays.
+  await noteGuilds(store, ['1']);
+  await store.redis.srem(sharedKeys(store).guilds, guild);
   await night();
+  expect(await readGuilds(store)).toContain(guild);
+  await store.redis.srem(sharedKeys(store).guilds, '1');
   const left = async () => [...(await readBlocks(store, guild)).keys()];
   await expect.poll(left).toEqual(['origin:b.example']);
 });

@@ -229,6 +229,9 @@ describe('a page', () => {
     expect((await listed('?order=front')).sort()).toEqual(['both', 'new', 'old']);
     expect(await listed(`/${AI}?order=time`)).toEqual(['new', 'both']);
     expect(await listed(`/${AI}?order=votes`)).toEqual(['new', 'both']);
+    // A channel that is renamed is seen before the page is too old to show.
+    server.communities.get(guild)!.groups[1] = { id: AI, name: 'renamed' };
+    await expect.poll(() => read(`/g/${guild}`), { timeout: 8000 }).toContain('#renamed');
     const page = await read(`/g/${guild}/${AI}?order=votes`);
     expect(page.split('<ol')[1]).not.toContain(`href="/g/${guild}/${AI}"`);
     expect(page.match(/aria-current="page"/g)).toHaveLength(3);
