@@ -37,6 +37,10 @@ test('what was liked unheard may be liked by any number, and is by the number th
   const liked = likes.add('g', by('a'), false);
   expect(mayBeLikedBy(liked, 50)).toBe(true);
   expect(orderOf(liked)).toBe('');
+  // Of likes that nobody counted, one that is taken back makes none known, nor does one that was not seen.
+  likes.remove('g', by('b'));
+  likes.remove('g', by('a', '👍🏽'));
+  expect(known(likes)).toEqual({ seen: 1, unseen: null, order: '' });
   likes.count('g', '1', 3);
   expect(known(likes)).toEqual({ seen: 1, unseen: 2, order: '' });
   expect([3, 4].map((number) => mayBeLikedBy(liked, number))).toEqual([true, false]);

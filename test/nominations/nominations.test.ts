@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { NewMessage } from '../../discord-box/src/world/messages/change-message.ts';
+import {
+  createMessage,
+  type NewMessage,
+} from '../../discord-box/src/world/messages/change-message.ts';
+import { articleMessage } from '../../src/articles/messages/article-message.ts';
 import { noteErased } from '../../src/community/erasures.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
-import { writeSetting } from '../../src/community/settings.ts';
+import { type Settings, writeSetting } from '../../src/community/settings.ts';
+import { isPlanned } from '../../src/due/kind.ts';
+import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { readPreviews } from '../../src/ranking/articles/previews.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
+import { releaseLink, reserveLink } from '../../src/ranking/links/reservations.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import type { Scene } from '../fixtures/scene.ts';
@@ -15,17 +22,25 @@ let scene: Scene;
 let members: string[];
 let general: string;
 let ai: string;
+/** Further channels in which links are found. */
+let [silent, unseen, gone, refusing, picky, busy]: string[] = [];
 
 beforeAll(async () => {
   feed = await startFeed();
   ({ scene, members, general } = feed);
   // In this one little is liked, so that a look at it is short.
   ai = scene.sandbox.channels.ai.id;
-  await feed.nominateIn(general, ai);
+  [silent, unseen, gone, refusing, picky, busy] = Array.from(
+    { length: 6 },
+    (_, n) => sandbox().operator.createChannel({ name: `channel-${n}` }).id,
+  );
+  await nominateEverywhere();
 });
 afterAll(() => scene.stop());
 
 const sandbox = () => scene.sandbox;
+const nominateEverywhere = (...others: string[]) =>
+  feed.nominateIn(general, ai, silent!, unseen!, gone!, refusing!, picky!, busy!, ...others);
 /** A link that stands in what its message says. */
 const inContent = (content: string): Partial<NewMessage> => ({ content });
 
@@ -40,9 +55,51 @@ async function counting(): Promise<void> {
 const readMessages = () => scene.sandbox.requests.count('GET', /\/messages\/:message$/);
 
 /** Has the last day of a channel looked at, as when the bot arrives. */
-async function look(): Promise<void> {
-  await scene.bot.due.plan(sandbox().guildId, `nominations:${ai}`, 0);
+async function look(channel = ai): Promise<void> {
+  await scene.bot.due.plan(sandbox().guildId, `nominations:${channel}`, 0);
   await feed.looked();
+}
+
+/** Two members like a message, and nobody hears it. */
+const likedUnheard = (message: string): void => scene.secretly(() => feed.like(message));
+
+/** Has a message read, as another process planned it. Returns whether it is to be read again. */
+async function readLater(
+  message: string,
+  { channel = general, notes = {} }: { channel?: string; notes?: Record<string, string> } = {},
+): Promise<boolean> {
+  const { store, due } = scene.bot;
+  const row = `nominate:${channel}/${message}`;
+  await due.note(sandbox().guildId, row, notes);
+  await due.plan(sandbox().guildId, row, 0);
+  await due.look();
+  return isPlanned(store, sandbox().guildId, row);
+}
+
+/** The bot's message for a link that the first member found in another's, as an earlier process sent it. */
+function sent(source: string, link: string): string {
+  const { world } = sandbox();
+  const closesAtMs = scene.clock.now() + 7 * DAY_MS;
+  const fresh = { interesting: false, locked: false, closed: false, up: 1, down: 0, closesAtMs };
+  const article = { title: 'Found', link, poster: members[0] ?? '', groups: [general] };
+  return createMessage(world, world.channels.get(general)!, {
+    authorId: world.application.botId,
+    content: articleMessage({ ...article, ...fresh, beside: true }, 'en-US'),
+    replyTo: source,
+  }).id;
+}
+
+async function set<K extends keyof Settings>(name: K, value: Settings[K]): Promise<void> {
+  await writeSetting(scene.bot.store, sandbox().guildId, name, value);
+  await scene.bot.rules.refresh(sandbox().guildId);
+}
+
+/** As many likes are enough, and the look that follows is over. */
+async function setLikes(likes: number): Promise<void> {
+  await set('nominations', likes);
+  await scene.settled();
+  scene.clock.move(5000);
+  await scene.bot.due.look();
 }
 
 /** How many articles became of a message that two members like. */
@@ -52,6 +109,241 @@ async function liked(link: string, given?: Partial<NewMessage>, channel?: string
   await feed.looked();
   return feed.answersTo(source).length;
 }
+
+describe('a look at the last day', () => {
+  test('finds what was liked unheard on every page of it, and leaves what the bot has answered', async () => {
+    const { world } = sandbox();
+    const channel = busy!;
+    const [oldest, answered] = [0, 1].map(() => feed.pour(feed.fresh(), undefined, channel));
+    // A moderator removed it, and Redis has lost that.
+    createMessage(world, world.channels.get(channel)!, {
+      authorId: world.application.botId,
+      content: '*Removed.*',
+      replyTo: answered!,
+    });
+    for (let n = 0; n < 110; n += 1) feed.pour('', inContent(`Line ${n}`), channel);
+    const latest = feed.pour(feed.fresh(), undefined, channel);
+    for (const source of [oldest!, answered!, latest]) likedUnheard(source);
+    await look(channel);
+    for (const source of [oldest!, latest]) expect(feed.answersTo(source)).toHaveLength(1);
+    expect(feed.answersTo(answered!)).toHaveLength(1);
+  });
+
+  test('knows again in which messages articles were found: who likes these votes', async () => {
+    const { bot } = scene;
+    const { guildId: guild } = sandbox();
+    const [poster = '', , third = ''] = members;
+    const link = feed.fresh();
+    const source = feed.pour(link, undefined, ai);
+    const { world } = sandbox();
+    const article = { title: 'Found', link, poster };
+    const closesAtMs = scene.clock.now() + 7 * DAY_MS;
+    const fresh = { interesting: false, locked: false, closed: false, up: 1, down: 0, closesAtMs };
+    const { id } = createMessage(world, world.channels.get(ai)!, {
+      authorId: world.application.botId,
+      content: articleMessage({ ...article, ...fresh, groups: [ai], beside: true }, 'en-US'),
+      replyTo: source,
+    });
+    const where = { linkName: link, home: ai, channel: ai, listed: true };
+    await postArticle(bot.ranking, { guild, id, ...article, ...where });
+    await look();
+    scene.react(third, source, '👍');
+    await scene.expectTally(id, 2, 0);
+  });
+
+  test('concludes nothing where Discord shows nothing', async () => {
+    const { operator, faults } = sandbox();
+    const [first = '', second = ''] = members;
+    const [hidden = '', refused = ''] = ['hidden', 'refused'].map(
+      (name) => operator.createChannel({ name }).id,
+    );
+    const sources = [hidden, refused].map((channel) => ({
+      channel,
+      source: feed.pour(feed.fresh(), undefined, channel),
+    }));
+    scene.secretly(() => {
+      for (const { source } of sources) scene.react(first, source, '👍');
+    });
+    operator.setPermissions({ channel: hidden, who: 'bot', deny: ['ReadMessageHistory'] });
+    const path = new RegExp(`/${refused}/messages`);
+    const end = faults.add({ method: 'GET', path, status: 403, code: 50001 });
+    await nominateEverywhere(hidden, refused);
+    end();
+    operator.setPermissions({ channel: hidden, who: 'bot' });
+    await scene.settled();
+    // The refusal is over.
+    scene.clock.move(2 * MINUTE_MS);
+    for (const { channel, source } of sources) {
+      expect(feed.answersTo(source)).toEqual([]);
+      scene.react(second, source, '👍');
+      expect(await feed.articleOf(source)).toMatchObject({ poster: first, channel });
+    }
+    await nominateEverywhere();
+  });
+
+  test('is taken where a setting of it has changed, and where it has not, Discord is asked nothing', async () => {
+    const readLists = () => sandbox().requests.count('GET', /\/messages$/);
+    await counting();
+    await scene.bot.rules.reload(sandbox().guildId);
+    await setLikes(2);
+    expect(readLists()).toBe(0);
+    await setLikes(3);
+    expect(readLists()).toBeGreaterThan(0);
+    await setLikes(2);
+  });
+
+  test('is not taken of a channel that is gone', async () => {
+    const { due, store } = scene.bot;
+    const row = 'nominations:1';
+    await due.plan(sandbox().guildId, row, 0);
+    await due.look();
+    expect(await isPlanned(store, sandbox().guildId, row)).toBe(false);
+  });
+});
+
+describe('what stays a message, and costs nothing', () => {
+  test('a link in a channel that is no group, and any where no number of likes is enough', async () => {
+    await set('no-groups', [ai]);
+    await counting();
+    expect(await liked(feed.fresh(), undefined, ai)).toBe(0);
+    // Of another message.
+    expect(readMessages()).toBe(1);
+    await set('no-groups', []);
+    await setLikes(0);
+    const never = feed.pour(feed.fresh());
+    feed.like(never);
+    await scene.settled();
+    // What was planned before it is done by then.
+    await readLater(sandbox().world.snowflake(scene.clock.now()));
+    expect(readMessages()).toBe(1);
+    expect(feed.answersTo(never)).toEqual([]);
+    await setLikes(2);
+    expect(await liked(feed.fresh())).toBe(1);
+  });
+
+  test('a link where the bot may not post, until it may', async () => {
+    const { operator } = sandbox();
+    const channel = silent!;
+    operator.setPermissions({ channel, who: 'bot', deny: ['AddReactions'] });
+    const source = feed.pour(feed.fresh(), undefined, channel);
+    await counting();
+    feed.like(source);
+    await feed.looked();
+    // Of another message.
+    expect(readMessages()).toBe(1);
+    expect(feed.answersTo(source)).toEqual([]);
+    operator.setPermissions({ channel, who: 'bot' });
+    scene.react(members[2] ?? '', source, '👍');
+    expect(await feed.articleOf(source)).toMatchObject({ poster: members[0], channel });
+  });
+});
+
+describe('a message that is to be read', () => {
+  test('is judged when it is read: by its age, its channel and its author, and whether it is there', async () => {
+    const { world, channels } = sandbox();
+    const weekAgoMs = scene.clock.now() - 7 * DAY_MS;
+    const authorId = world.application.botId;
+    const [fit, old, own, elsewhere] = [
+      feed.pour(feed.fresh()),
+      feed.pour('', { ...inContent(feed.fresh()), id: world.snowflake(weekAgoMs) }),
+      feed.pour('', { ...inContent(feed.fresh()), authorId }),
+      feed.pour(feed.fresh(), undefined, channels.rust.id),
+    ];
+    for (const source of [fit, old, own, elsewhere]) likedUnheard(source);
+    await counting();
+    expect(await readLater(old)).toBe(false);
+    expect(await readLater(elsewhere, { channel: channels.rust.id })).toBe(false);
+    expect(await readLater(fit, { channel: '1' })).toBe(false);
+    expect(readMessages()).toBe(0);
+    expect(await readLater(own)).toBe(false);
+    expect(await readLater(world.snowflake(scene.clock.now()))).toBe(false);
+    expect(readMessages()).toBe(2);
+    for (const source of [fit, old, own, elsewhere]) expect(feed.answersTo(source)).toEqual([]);
+    expect(await readLater(fit)).toBe(false);
+    expect(feed.answersTo(fit)).toHaveLength(1);
+    // What the bot itself says is not read at all.
+    for (const member of members.slice(0, 3)) scene.react(member, own, '👍');
+    await feed.looked();
+    expect(readMessages()).toBe(4);
+  });
+
+  test('stays one where Discord refuses to show it or to take its article, and is not asked for again', async () => {
+    const { faults, requests } = sandbox();
+    const ends = [
+      faults.add({ method: 'GET', path: new RegExp(`/${unseen}/`), status: 403, code: 50001 }),
+      faults.add({ method: 'GET', path: new RegExp(`/${gone}/`), status: 404, code: 10003 }),
+      faults.add({ method: 'POST', path: new RegExp(`/${refusing}/`), status: 403, code: 50013 }),
+      faults.add({ method: 'POST', path: new RegExp(`/${picky}/`), status: 400, code: 50035 }),
+    ];
+    for (const channel of [unseen!, gone!, refusing!, picky!]) {
+      const source = feed.pour(feed.fresh(), undefined, channel);
+      likedUnheard(source);
+      await counting();
+      expect(await readLater(source, { channel })).toBe(false);
+      expect(requests.count('GET', /\/messages\/:message$/)).toBe(1);
+      const isSent = channel === refusing || channel === picky;
+      expect(requests.count('POST', /messages$/)).toBe(isSent ? 1 : 0);
+      expect(feed.answersTo(source)).toEqual([]);
+    }
+    for (const end of ends) end();
+  });
+
+  test('is read again in a minute where another post has its link', async () => {
+    const { bot, clock } = scene;
+    const { guildId: guild } = sandbox();
+    const link = feed.fresh();
+    const source = feed.pour(link);
+    const reservation = { guild, linkName: link, by: '1' };
+    await reserveLink(bot.ranking, reservation, clock.now());
+    feed.like(source);
+    const row = `nominate:${general}/${source}`;
+    const { due } = storeKeys(bot.store, guild);
+    const atMs = await scene.eventually(
+      () => scene.redis.redis.zscore(due, row).then(Number),
+      (at) => at > clock.now(),
+      'to be read again',
+    );
+    expect(atMs - clock.now()).toBeLessThanOrEqual(MINUTE_MS);
+    await releaseLink(bot.ranking, reservation);
+    clock.move(MINUTE_MS);
+    await bot.due.look();
+    const { id, poster } = await feed.articleOf(source);
+    expect(poster).toBe(members[0]);
+    await scene.expectTally(id, 2, 0);
+    expect(feed.answersTo(source)).toHaveLength(1);
+  });
+
+  test('has the article that an earlier process sent before it died, with the votes of who liked it', async () => {
+    const { bot, redis } = scene;
+    const link = feed.fresh();
+    const source = feed.pour(link);
+    const id = sent(source, link);
+    likedUnheard(source);
+    await counting();
+    expect(await readLater(source, { notes: { tried: '1' } })).toBe(false);
+    expect(feed.answersTo(source)).toHaveLength(1);
+    await scene.expectTally(id, 2, 0);
+    // It is not found anew when that is removed.
+    const { nominated } = storeKeys(bot.store, sandbox().guildId);
+    expect(await redis.redis.zscore(nominated, source)).not.toBeNull();
+  });
+
+  test('has as its finder who an earlier process saw like it first', async () => {
+    // Discord lists them by their ids.
+    const [first, second] = members
+      .slice(0, 2)
+      .toSorted((a, b) => (BigInt(a) > BigInt(b) ? -1 : 1));
+    for (const before of [[], [members[2]]]) {
+      const source = feed.pour(feed.fresh());
+      likedUnheard(source);
+      // Who took it back meanwhile is none.
+      await readLater(source, { notes: { order: [...before, first, second].join(' ') } });
+      const { id, poster } = await feed.articleOf(source);
+      expect(poster).toBe(first);
+      await scene.expectTally(id, 2, 0);
+    }
+  });
+});
 
 describe('a link that two members like', () => {
   test('becomes an article that the first of them found, with the other’s 👍 as a vote', async () => {
@@ -92,7 +384,8 @@ describe('a link that two members like', () => {
   test('keeps its likes when a moderator clears another emoji, and loses those that are cleared', async () => {
     const [first = '', second = '', third = ''] = members;
     const { operator } = scene.sandbox;
-    const [other, tone, cleared] = [0, 1, 2].map(() => feed.pour(feed.fresh()));
+    const [other, tone, cleared, none] = [0, 1, 2, 3].map(() => feed.pour(feed.fresh()));
+    await counting();
     scene.react(first, other!, '👍');
     scene.react(second, other!, '🎉');
     operator.clearReactions({ channel: general, message: other!, emoji: '🎉' });
@@ -101,11 +394,15 @@ describe('a link that two members like', () => {
     operator.clearReactions({ channel: general, message: tone!, emoji: '👍🏽' });
     scene.react(first, cleared!, '👍');
     operator.clearReactions({ channel: general, message: cleared!, emoji: '👍' });
-    for (const source of [other, tone, cleared]) scene.react(third, source!, '👍');
+    scene.react(first, none!, '👍');
+    operator.clearReactions({ channel: general, message: none! });
+    for (const source of [other, tone, cleared, none]) scene.react(third, source!, '👍');
     expect(await feed.articleOf(other!)).toMatchObject({ poster: first });
     expect(await feed.articleOf(tone!)).toMatchObject({ poster: second });
     await feed.looked();
-    expect(feed.answersTo(cleared!)).toEqual([]);
+    for (const source of [cleared, none]) expect(feed.answersTo(source!)).toEqual([]);
+    // With that of another message. What nobody likes any more is not read.
+    expect(readMessages()).toBe(3);
   });
 
   test('counts neither its author’s 👍, nor a bot’s, nor other emoji', async () => {
@@ -188,7 +485,7 @@ describe('what stays a message', () => {
 
   test('a link in a channel that not everybody may view, or that is none of the chosen', async () => {
     const { moderators, rust } = scene.sandbox.channels;
-    await feed.nominateIn(general, ai, moderators.id);
+    await nominateEverywhere(moderators.id);
     expect(await liked(feed.fresh(), undefined, moderators.id)).toBe(0);
     // Nor by those who may view it.
     const seen = feed.pour(feed.fresh(), undefined, moderators.id);
@@ -242,6 +539,24 @@ describe('what stays a message', () => {
     expect(feed.answersTo(old)).toEqual([]);
     expect(feed.answersTo(young)).toHaveLength(1);
     expect(feed.answersTo(gone)).toEqual([]);
+  });
+
+  test('a message whose author opted out, was blocked or erased their data', async () => {
+    const { bot } = scene;
+    const { guildId, admin } = sandbox();
+    const [out = '', blocked = '', erased = '', fit = ''] = scene.crowd(4);
+    const atMs = scene.clock.now() - 1000;
+    const [ofOut, ofBlocked, ofErased, ofFit] = [out, blocked, erased, fit].map((authorId) =>
+      feed.pour('', { ...inContent(feed.fresh()), authorId, id: sandbox().world.snowflake(atMs) }),
+    );
+    await setOptedOut(bot.store, guildId, out, true);
+    await bot.rules.refresh(guildId, { member: out });
+    await scene.command(admin, 'mod block', { member: blocked, what: 'post' });
+    await noteErased(bot.store, guildId, erased, scene.clock.now());
+    for (const source of [ofOut, ofBlocked, ofErased, ofFit]) feed.like(source!);
+    await feed.looked();
+    for (const source of [ofOut, ofBlocked, ofErased]) expect(feed.answersTo(source!)).toEqual([]);
+    expect(feed.answersTo(ofFit!)).toHaveLength(1);
   });
 
   test('a message that only one member likes whose votes count', async () => {
@@ -350,16 +665,17 @@ describe('who finds a link', () => {
     const { bot } = scene;
     const { guildId, admin } = sandbox();
     const [out = '', blocked = '', erased = '', first = '', second = ''] = scene.crowd(5);
+    const atMs = scene.clock.now() - 1000;
     const unfit = [out, blocked, erased].map((member) => ({
       member,
-      source: feed.pour(feed.fresh()),
+      source: feed.pour('', { ...inContent(feed.fresh()), id: sandbox().world.snowflake(atMs) }),
     }));
     for (const { member, source } of unfit) scene.react(member, source, '👍');
     await scene.settled();
     await setOptedOut(bot.store, guildId, out, true);
     await bot.rules.refresh(guildId, { member: out });
     await scene.command(admin, 'mod block', { member: blocked, what: 'vote' });
-    await noteErased(bot.store, guildId, erased, scene.clock.now() + 1000);
+    await noteErased(bot.store, guildId, erased, scene.clock.now());
     for (const { source } of unfit) scene.react(first, source, '👍');
     await feed.looked();
     for (const { source } of unfit) expect(feed.answersTo(source)).toEqual([]);
@@ -383,15 +699,18 @@ describe('a message whose link became an article', () => {
     const [, , third = ''] = members;
     const admin = sandbox().as(sandbox().admin);
     const earlierMs = scene.clock.now() - 11 * MINUTE_MS;
-    const [gone = '', voted = ''] = [0, 1].map((n) =>
+    const [gone = '', cleared = '', voted = '', unheard = ''] = [0, 1, 2, 3].map((n) =>
       feed.pour('', { ...inContent(feed.fresh()), id: sandbox().world.snowflake(earlierMs + n) }),
     );
-    for (const source of [gone, voted]) feed.like(source);
+    for (const source of [gone, cleared, voted, unheard]) feed.like(source);
     const [of, kept] = [await feed.articleOf(gone), await feed.articleOf(voted)];
+    const [ofCleared, alsoKept] = [await feed.articleOf(cleared), await feed.articleOf(unheard)];
     scene.react(third, kept.id, '👍');
-    await scene.expectTally(of.id, 2, 0);
+    for (const { id } of [of, ofCleared, alsoKept]) await scene.expectTally(id, 2, 0);
     await scene.expectTally(kept.id, 3, 0);
-    for (const source of [gone, voted]) admin.delete(general, source);
+    scene.secretly(() => scene.react(third, alsoKept.id, '👍'));
+    for (const source of [gone, voted, unheard]) admin.delete(general, source);
+    sandbox().operator.deleteMessages({ channel: general, messages: [cleared] });
     // Discord has the message, and says so later.
     const end = sandbox().faults.add({ method: 'POST', route: /messages$/, lagMs: 100 });
     const early = feed.pour(feed.fresh());
@@ -406,18 +725,23 @@ describe('a message whose link became an article', () => {
     end();
     await feed.looked();
     expect(feed.answersTo(early)).toEqual([]);
-    expect(await scene.article(of.id)).toBeNull();
-    expect(feed.answersTo(gone)).toEqual([]);
-    expect(await scene.tally(kept.id)).toEqual([2, 0]);
+    for (const { id } of [of, ofCleared]) expect(await scene.article(id)).toBeNull();
+    for (const source of [gone, cleared]) expect(feed.answersTo(source)).toEqual([]);
+    for (const { id } of [kept, alsoKept]) expect(await scene.tally(id)).toEqual([2, 0]);
   });
 
   test('has no other when its poster removed that, though another process is to read it again', async () => {
     const { bot, clock } = scene;
     const { guildId } = sandbox();
+    const { nominated } = storeKeys(bot.store, guildId);
+    await scene.redis.redis.zadd(nominated, clock.now() - 7 * DAY_MS, '1');
     const source = feed.pour(feed.fresh());
     feed.like(source);
     const { id } = await feed.articleOf(source);
     await feed.looked();
+    // What is too old to be liked is forgotten, and all of it where nothing follows.
+    expect(await scene.redis.redis.zscore(nominated, '1')).toBeNull();
+    expect(await scene.redis.redis.pttl(nominated)).toBeGreaterThan(DAY_MS);
     await removeArticle(bot.ranking, guildId, id, clock.now(), true);
     await counting();
     await bot.due.plan(guildId, `nominate:${general}/${source}`, 0);
