@@ -37,6 +37,16 @@ test.each<[string, object]>([
       enableTLSForSentinelMode: true,
     },
   ],
+  [
+    'redis+sentinel://a/my%20master?sentinelUsername=u&sentinelPassword=p%40s',
+    {
+      db: 0,
+      name: 'my master',
+      sentinels: [node('a', 26379)],
+      sentinelUsername: 'u',
+      sentinelPassword: 'p@s',
+    },
+  ],
 ])('the address %s of Redis is understood', (text, options) => {
   expect(parseRedisAddress(text)).toEqual({ options });
 });
@@ -98,6 +108,7 @@ test.each<[string, RegExp]>([
   ['redis+sentinel://a,b', /group/],
   ['redis+sentinel://a,b/', /group/],
   ['redis+unix://', /path/],
+  ['redis+unix://host/run/redis.sock', /path/],
   ['redis://host?ssl=true', /rediss:\/\/ for TLS/],
   ['redis+sentinel://a/group?sentinelpassword=x', /sentinelPassword/],
 ])('what is wrong with %s is said, with a cure', (text, words) => {

@@ -49,6 +49,8 @@ describe('a lease', () => {
 
   test('a lease is held until its end, and by whoever asks first after it', async () => {
     const first = await taken();
+    // What a killed process left is swept.
+    expect(await server.redis.ttl(key)).toBeGreaterThan(86_400);
     expect(await takeLease(store, { key, ms }, now + ms - 1)).toEqual({
       status: 'held',
       untilMs: now + ms,
@@ -117,6 +119,16 @@ describe('work under a lease', () => {
     });
     await expect(failing).rejects.toThrow('no use');
     expect(await withLease(parts(), work, async () => 'once')).toBe('once');
+    expect(await server.redis.exists(storeKeys(store, guild).lease('work'))).toBe(0);
+  });
+
+  test('work under a lease hears that the bot stops, and what stopped it is no other process', async () => {
+    const ending = new AbortController();
+    const working = withLease({ ...parts(), stopping: ending.signal }, work, async ({ signal }) => {
+      ending.abort(new Error('The bot stops.'));
+      signal.throwIfAborted();
+    });
+    await expect(working).rejects.toThrow('The bot stops.');
     expect(await server.redis.exists(storeKeys(store, guild).lease('work'))).toBe(0);
   });
 

@@ -52,3 +52,23 @@ test('an error that is no refusal of a write is thrown on, and nothing is said',
   await expect(wrong).rejects.toThrow('WRONGTYPE');
   expect(text()).toBe('');
 });
+
+const refuse = (message: string) => () => Promise.reject(new Error(message));
+
+test.each([
+  ['MISCONF Errors writing', /Free some space/],
+  ['OOM command not allowed', /Raise its maxmemory/],
+  ["READONLY You can't write", /Make it the master again/],
+  ['NOREPLICAS Not enough', /Start them/],
+  ['NOPERM this user', /names what is missing/],
+  ['CLUSTERDOWN The cluster', /Start its nodes/],
+])('of a Redis that answers “%s” a host reads what to do', async (answer, cure) => {
+  const { log, text } = recordLog();
+  const watch = openWriteWatch(log);
+  expect(await watch.attempt(refuse(answer))).toBe('refused');
+  expect(sentences(text())).toEqual([expect.stringMatching(cure)]);
+  // Another reason is another sentence.
+  const other = answer.startsWith('OOM') ? 'MISCONF' : 'OOM';
+  for (let n = 0; n < 2; n += 1) await watch.attempt(refuse(`${other} too`));
+  expect(sentences(text())).toHaveLength(2);
+});

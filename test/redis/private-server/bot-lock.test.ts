@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type FileLock, lockFile } from '../../../src/redis/private-server/bot-lock.ts';
+import { type FileLock, lockFile, lockForBot } from '../../../src/redis/private-server/bot-lock.ts';
+import { recordLog } from '../../fixtures/record-log.ts';
 
 let folder: string;
 let path: string;
@@ -39,4 +40,27 @@ test('of many who ask at once, one gets the lock', async () => {
   const granted = outcomes.filter((outcome) => outcome !== null);
   expect(granted).toHaveLength(1);
   for (const held of granted) await held.file.close();
+});
+
+test('a second bot is refused with the process of the first, and begins when that has ended', async () => {
+  const { log, text } = recordLog();
+  const first = await lockForBot(folder, log);
+  await expect(lockForBot(folder, log)).rejects.toMatchObject({
+    message: expect.stringContaining(`Another Frontpage (process ${process.pid}) uses the data in`),
+    code: 75,
+  });
+  await first.file.close();
+  await (await lockForBot(folder, log)).file.close();
+  expect(text()).toBe('');
+});
+
+test('where nothing can lock, a bot starts and says that a second one is not kept away', async () => {
+  const { log, text } = recordLog();
+  vi.stubEnv('PATH', folder);
+  const lock = await lockForBot(folder, log);
+  vi.unstubAllEnvs();
+  expect(lock.guarded).toBe(false);
+  expect(text()).toContain('A second Frontpage cannot be kept away');
+  expect(readFileSync(join(folder, 'bot.lock'), 'utf8')).toBe(`${process.pid}\n`);
+  await lock.file.close();
 });

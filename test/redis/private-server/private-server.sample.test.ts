@@ -21,6 +21,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { findServerBinary } from '../../../src/redis/private-server/binary.ts';
 import { findServersIn } from '../../../src/redis/private-server/probe.ts';
 import { findPrivateServer } from '../../../src/redis/private-server/private-server.ts';
 import { isWhole, sample } from '../../fixtures/sample.ts';
@@ -201,6 +202,41 @@ test('data that a newer server wrote is not taken for damaged, and stays as it i
   expect(said()).toBe('');
   writeFileSync(base, written);
   expect(await connect((await start()).url).get('key')).toBe('value');
+});
+
+test.each(sample(['KILL', 'TERM'], 1))(
+  'data that a server cannot load because something ends it (%s), as where memory is short, is not taken for damaged',
+  async (signal) => {
+    const first = await start();
+    await connect(first.url).set('key', 'value');
+    await first.stop();
+    const { command, argv0 } = findServerBinary([
+      '/usr/local/bin',
+      '/usr/bin',
+      '/opt/homebrew/bin',
+    ]);
+    const programs = join(dataDir, 'programs');
+    mkdirSync(programs);
+    // Without the data it would start.
+    const script = `#!/bin/bash\n[ -e appendonlydir ] && kill -${signal} $$\nexec -a ${argv0} ${command} "$@"\n`;
+    writeFileSync(join(programs, 'redis-server'), script, { mode: 0o755 });
+    vi.stubEnv('PATH', `${programs}:${process.env['PATH']}`);
+    cleanup.push(() => vi.unstubAllEnvs());
+    await expect(start()).rejects.toThrow(`did not start: it ended with SIG${signal}`);
+    vi.unstubAllEnvs();
+    expect(await connect((await start()).url).get('key')).toBe('value');
+  },
+);
+
+test('a server that dies is started again with its data, and the bot is told', async () => {
+  const server = await start(dataDir, { heard: listening });
+  const redis = connect(server.url);
+  await redis.set('key', 'value');
+  const before = server.pid();
+  process.kill(before, 'SIGKILL');
+  await expect.poll(() => server.pid()).not.toBe(before);
+  expect(await redis.get('key')).toBe('value');
+  expect(said()).toContain('The private Redis server has ended.');
 });
 
 test('a server that starts neither with its data nor without it keeps the data', async () => {

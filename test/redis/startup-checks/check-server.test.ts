@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { awaitLoaded } from '../../../src/redis/connection.ts';
 import { parseInfo } from '../../../src/redis/server-info.ts';
 import { checkServer, judgeServer } from '../../../src/redis/startup-checks/check-server.ts';
 import { recordLog } from '../../fixtures/record-log.ts';
@@ -26,6 +29,7 @@ test('a wrong password is reported without the password', async () => {
     code: 78,
     message: expect.stringMatching(/^Redis does not accept the password of REDIS_URL \(WRONGPASS/),
   });
+  expect(text()).toContain('Redis answers, and refuses the connection.');
   expect(text() + String(check) + JSON.stringify(check)).not.toContain('my-secret');
 });
 
@@ -37,6 +41,44 @@ test('a missing password is a fault of the address', async () => {
     code: 78,
     message: expect.stringContaining('Redis asks for a password, and REDIS_URL has none'),
   });
+});
+
+/** A server that answers each command in this way. */
+async function answering(answer: (command: string) => string): Promise<string> {
+  const listening = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (data) => {
+      for (const command of data.toString().split(/^(?=\*\d)/m)) socket.write(answer(command));
+    });
+  });
+  onTestFinished(() => void listening.close());
+  await once(listening.listen(0, '127.0.0.1'), 'listening');
+  return `127.0.0.1:${(listening.address() as AddressInfo).port}`;
+}
+
+test.each([
+  ['ERR max number of clients reached', /^Redis answers, and refuses \(ERR max number of clients/],
+  ['ERR invalid password', /^Redis does not accept the password of REDIS_URL/],
+  ['NOAUTH Authentication required.', /^Redis does not accept the password of REDIS_URL/],
+  ['ERR This instance has cluster support disabled', /which are no cluster/],
+])('a server that answers “%s” is named with the cure', async (answer, cure) => {
+  const address = await answering(() => `-${answer}\r\n`);
+  const refused = await refusalOf(connect(`redis://:any@${address}`, recordLog().log));
+  expect(refused).toMatchObject({ message: expect.stringMatching(cure) as string });
+});
+
+test('a start waits while Redis reads its data, and says so once', async () => {
+  let asked = 0;
+  const address = await answering((command) => {
+    if (!command.includes('persistence')) return '+OK\r\n';
+    asked += 1;
+    const text = `loading:${asked > 1 ? 0 : 1}`;
+    return `$${text.length}\r\n${text}\r\n`;
+  });
+  const { log, text } = recordLog();
+  await awaitLoaded(connect(`redis://${address}`), log);
+  expect(asked).toBe(2);
+  expect(text().match(/still reads its data/g)).toHaveLength(1);
 });
 
 const judge = (info: string) => judgeServer(parseInfo(info));
