@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { postArticle, readArticle, deleteArticle } from '../../../src/ranking/articles/articles.ts';
-import { closeArticle } from '../../../src/ranking/articles/closing.ts';
+import { closeArticle, setResult } from '../../../src/ranking/articles/closing.ts';
+import { changeGroup } from '../../../src/ranking/articles/groups.ts';
+import { setScale } from '../../../src/ranking/articles/mark.ts';
+import { noteLed } from '../../../src/ranking/outcomes.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
-import { lockArticle, moveArticle, retitleArticle } from '../../../src/ranking/articles/edit.ts';
+import {
+  commentArticle,
+  lockArticle,
+  moveArticle,
+  retitleArticle,
+} from '../../../src/ranking/articles/edit.ts';
 import { freeLink, reserveLink } from '../../../src/ranking/links/reservations.ts';
 import {
   removeArticle,
@@ -315,4 +323,188 @@ test('a link that is freed can be posted again, and the first article stays', as
   await freeLink(setup.ranking, { guild, linkName, article });
   expect((await reserveLink(setup.ranking, reservation, NOON)).status).toBe('reserved');
   expect(await readArticle(setup.ranking, guild, article)).not.toBeNull();
+});
+
+/** In the second after its week. */
+const closes = (atMs: number) => atMs + WEEK + 1000;
+
+describe('what follows from a change is planned with it', () => {
+  const told: number[] = [];
+  /** A ranking that says when something is due. */
+  const ranking = () => ({
+    ...setup.ranking,
+    onPlanned: (_: string, atMs: number) => void told.push(atMs),
+  });
+
+  /** What is due after a change that was not due before, by when (ms). The process was told of it in time. */
+  async function planned(guild: string, change: () => Promise<unknown>) {
+    const { redis } = setup.ranking;
+    const { due } = storeKeys(setup.ranking, guild);
+    await redis.del(due);
+    told.length = 0;
+    await change();
+    const flat = await redis.zrange(due, '0', '-1', 'WITHSCORES');
+    expect(Math.min(...told, ...(flat.length > 0 ? [] : [0]))).toBeLessThanOrEqual(
+      Number(flat[1] ?? 0),
+    );
+    return Object.fromEntries(
+      flat.flatMap((row, at) => (at % 2 === 0 ? [[row, Number(flat[at + 1])]] : [])),
+    ) as Record<string, number>;
+  }
+  const HOUR = 3_600_000;
+  const DAY = 24 * HOUR;
+  const MIDNIGHT = NOON - 12 * HOUR;
+
+  test.each([
+    ['noon', NOON, MIDNIGHT + DAY + HOUR],
+    ['half past midnight', MIDNIGHT + HOUR / 2, MIDNIGHT + HOUR],
+    ['one o’clock', MIDNIGHT + HOUR, MIDNIGHT + DAY + HOUR],
+  ])(
+    'an article of %s is counted each hour, recounted at 01:00 UTC, closed after its week and indexed',
+    async (_, atMs, full) => {
+      const guild = setup.newGuild();
+      const id = idAt(atMs);
+      expect(await planned(guild, () => post(ranking(), guild, { id }))).toEqual({
+        close: closes(atMs),
+        counts: atMs + HOUR,
+        full,
+        [`earlier:${id}`]: atMs + 5000,
+      });
+    },
+  );
+
+  test('voting ends first on the oldest, whatever comes before or with it', async () => {
+    const guild = setup.newGuild();
+    const at = (ms: number) => () => post(ranking(), guild, { id: idAt(ms) });
+    const first = { close: closes(NOON), counts: NOON + HOUR };
+    const together = () => Promise.all([at(NOON)(), at(NOON + DAY)()]);
+    expect(await planned(guild, together)).toMatchObject(first);
+    const newerLast = async () => (await at(NOON)(), await at(NOON + DAY)());
+    expect(await planned(guild, newerLast)).toMatchObject(first);
+    const newerFirst = async () => (await at(NOON + DAY)(), await at(NOON)());
+    expect(await planned(guild, newerFirst)).toMatchObject(first);
+  });
+
+  test('old articles are indexed together, and those that come meanwhile a while later', async () => {
+    const guild = setup.newGuild();
+    const { due } = storeKeys(setup.ranking, guild);
+    const tally = { up: 3, down: 1, closed: true };
+    const come = () => post(ranking(), guild, { tally });
+    expect(await planned(guild, come)).toEqual({ earlier: 0 });
+    const meanwhile = async () => {
+      await setup.ranking.redis.zadd(due, NOON + 30_000, 'held:earlier');
+      await come();
+    };
+    expect(await planned(guild, meanwhile)).toMatchObject({ earlier: NOON + 10_000 });
+  });
+
+  test('a ★ is announced where everyone may see it, and shown with each crossing of the mark', async () => {
+    const guild = setup.newGuild();
+    await setScale(ranking(), guild, { mark: 3 });
+    const [listed, hidden] = [
+      await post(ranking(), guild),
+      await post(ranking(), guild, { home: AI, listed: false }),
+    ];
+    const vote = (article: string, who: number, given: 'up' | 'down' | 'none') => () =>
+      setVote(ranking(), { guild, article, member: member(who), vote: given }, NOON);
+    for (const [article, crossing] of [
+      [listed, { [`show:${listed}`]: 0, announce: 0 }],
+      [hidden, { [`show:${hidden}`]: 0 }],
+    ] as const) {
+      const show = { [`show:${article}`]: 0 };
+      expect(await planned(guild, vote(article, 1, 'up'))).toEqual({});
+      expect(await planned(guild, vote(article, 2, 'up'))).toEqual(crossing);
+      expect(await planned(guild, vote(article, 3, 'up'))).toEqual({});
+      expect(await planned(guild, vote(article, 3, 'down'))).toEqual({});
+      expect(await planned(guild, vote(article, 2, 'none'))).toEqual(show);
+      expect(await planned(guild, vote(article, 4, 'up'))).toEqual(crossing);
+      expect(await planned(guild, () => eraseVotes(ranking(), guild, member(4)))).toEqual(show);
+      expect(await planned(guild, vote(article, 4, 'up'))).toEqual(crossing);
+      const clear = () => clearReactions(ranking(), { guild, article }, NOON);
+      expect(await planned(guild, clear)).toEqual(show);
+      expect(await planned(guild, clear)).toEqual({});
+    }
+    const tally = { up: 3, down: 0, closed: true };
+    const starred = () => post(ranking(), guild, { tally });
+    expect(await planned(guild, starred)).toEqual({ earlier: 0, announce: 0 });
+    const secret = () => post(ranking(), guild, { tally, home: AI, listed: false });
+    expect(await planned(guild, secret)).toEqual({ earlier: 0 });
+    const late = await post(ranking(), guild, { tally: { ...tally, up: 2 } });
+    const result = (up: number) => () =>
+      setResult(ranking(), { guild, article: late, up, down: 0 });
+    expect(await planned(guild, result(4))).toEqual({ announce: 0 });
+    expect(await planned(guild, result(2))).toEqual({});
+    await consistent(guild);
+  });
+
+  test('what an article’s message says is shown anew, its words are indexed anew, and nothing of what stays', async () => {
+    const guild = setup.newGuild();
+    const article = await post(ranking(), guild);
+    const of = { guild, article };
+    const show = { [`show:${article}`]: 0 };
+    const index = { [`earlier:${article}`]: 0 };
+    const voting = { close: closes(NOON), counts: NOON + HOUR, full: MIDNIGHT + DAY + HOUR };
+    const moved = { ...of, home: AI, listed: true };
+    const daily = { name: 'daily', date: '2026-03-01' };
+    const tell = { [`tell:${article}`]: 0 };
+    const steps: [() => Promise<unknown>, Record<string, number>][] = [
+      [() => retitleArticle(ranking(), { ...of, title: 'New' }), { ...show, ...index }],
+      [() => retitleArticle(ranking(), { ...of, title: 'New' }), {}],
+      [() => retitleArticle(ranking(), { ...of, title: 'Newer', from: 'Old' }), {}],
+      [() => commentArticle(ranking(), { ...of, comment: 'Why' }), show],
+      [() => commentArticle(ranking(), { ...of, comment: 'Why' }), {}],
+      [() => lockArticle(ranking(), { ...of, locked: true }), show],
+      [() => lockArticle(ranking(), { ...of, locked: true }), {}],
+      [() => lockArticle(ranking(), { ...of, locked: false }), show],
+      [() => changeGroup(ranking(), { ...of, group: GAMES }, 'add'), show],
+      [() => changeGroup(ranking(), { ...of, group: GAMES }, 'add'), {}],
+      [() => changeGroup(ranking(), { ...of, group: GAMES }, 'remove'), show],
+      [() => moveArticle(ranking(), moved), show],
+      [() => moveArticle(ranking(), moved), {}],
+      [() => moveArticle(ranking(), { ...moved, listed: false }), {}],
+      [() => removeArticle(ranking(), guild, article, NOON), show],
+      [() => removeArticle(ranking(), guild, article, NOON), {}],
+      [() => restoreArticle(ranking(), guild, article, true), { ...show, ...index, ...voting }],
+      [() => restoreArticle(ranking(), guild, article, true), {}],
+      [() => noteLed(ranking(), guild, article, { ...daily, name: 'my-daily' }), tell],
+      [() => noteLed(ranking(), guild, article, daily), tell],
+      [() => noteLed(ranking(), guild, article, daily), {}],
+      [() => noteLed(ranking(), guild, '1', daily), {}],
+      [() => closeArticle(ranking(), guild, article), show],
+      [() => closeArticle(ranking(), guild, article), {}],
+    ];
+    for (const [at, [change, rows]] of steps.entries()) {
+      expect([at, await planned(guild, change)]).toEqual([at, rows]);
+    }
+  });
+
+  test('nothing of what is deleted stays planned, nor what hindered it', async () => {
+    const guild = setup.newGuild();
+    const { due, troubles } = storeKeys(setup.ranking, guild);
+    const article = await post(ranking(), guild);
+    const rows = ['show:', 'held:show:', 'earlier:'].map((kind) => `${kind}${article}`);
+    const gone = async () => {
+      for (const row of rows) await setup.ranking.redis.zadd(due, NOON, row);
+      await setup.ranking.redis.hset(troubles, `show:${article}`, '{}');
+      await deleteArticle(ranking(), guild, article);
+    };
+    expect(await planned(guild, gone)).toEqual({});
+    expect(await setup.ranking.redis.exists(troubles)).toBe(0);
+  });
+});
+
+test('an article that Redis had lost comes back without votes of before, which nobody could take back', async () => {
+  const guild = setup.newGuild();
+  const { ranking } = setup;
+  const article = anArticle(guild);
+  await postArticle(ranking, article);
+  const ballot = { guild, article: article.id, member: member(1) };
+  await recordReaction(ranking, { ...ballot, direction: 'down', shown: true }, NOON);
+  await recordReaction(ranking, { ...ballot, direction: 'up', shown: true }, NOON);
+  const { articles, links } = guildKeys(ranking, guild);
+  await ranking.redis.hdel(articles, article.id);
+  await ranking.redis.del(links);
+  await postArticle(ranking, article);
+  await consistent(guild);
+  expect(await readVoters(ranking, guild, article.id)).toEqual(new Map());
 });
