@@ -81,14 +81,12 @@ export function checkGuild(
   const ok = groups.length - lacking.length;
   const state = ok > 0 ? 'ok' : 'broken';
   findings.push(finding(locale, state, 'check-up.groups', { ok, all: groups.length }));
-  for (const { channel, lack } of lacking.slice(0, NAMED_AT_MOST)) {
+  for (const { channel, lack } of lacking) {
     // A channel that the bot may not view is probably hidden on purpose.
     const state = lack.includes('ViewChannel') ? 'warning' : 'broken';
     findings.push({ state, text: lackText(locale, channel.id, lack) });
   }
   if (areUnlisted(groups)) findings.push(finding(locale, 'warning', 'check-up.closed'));
-  const more = lacking.length - NAMED_AT_MOST;
-  if (more > 0) findings.push(finding(locale, 'warning', 'mod.more', { more }));
   for (const name of settingNames.filter((one) => idKindOf(one) === 'channels')) {
     if (deadIn(guild, settings, name).length === 0) continue;
     const found = finding(locale, 'warning', 'check-up.settings.gone', doorOf(name));

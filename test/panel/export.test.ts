@@ -232,7 +232,7 @@ describe('the export section of /frontpage panel', () => {
     await expect.poll(() => shownOf(again)).toContain('The file is restored');
   });
 
-  test('an export that is long is packed with gzip', async () => {
+  test('an export that is long is packed with gzip, and refused where Discord takes no such file', async () => {
     const { store, clock } = scene.bot;
     const block = { posting: true, voting: false, by: '6', sinceMs: clock.now(), untilMs: null };
     for (let i = 1; i <= 800; i++) {
@@ -245,6 +245,11 @@ describe('the export section of /frontpage panel', () => {
     expect(gunzipSync(data).toString().split('\n')).toHaveLength(803);
     const given = await give(data);
     await expect.poll(() => shownOf(given)).toContain('800 unchanged');
+    // Where it is larger than Discord takes, the host is named who can make it.
+    scene.sandbox.world.attachmentSizeLimit = 1000;
+    const { message } = await openPanel(as(admin), general, 'export');
+    expect(message?.content).toContain(`backup --guild ${scene.sandbox.guildId}`);
+    expect(message?.attachments).toEqual([]);
   });
 
   test('the export section of /frontpage panel is for those who need the Manage Server permission, whatever Discord shows', async () => {

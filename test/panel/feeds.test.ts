@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Channel } from '../../discord-box/src/index.ts';
 import { createMessage } from '../../discord-box/src/world/messages/change-message.ts';
 import { readSettings } from '../../src/community/settings.ts';
+import { DAY_MS } from '../../src/runtime/clock.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -18,6 +20,10 @@ beforeAll(async () => {
   rust = sandbox.channels.rust.id;
   general = sandbox.channels.general.id;
   const [feed = ''] = scene.crowd(1, true);
+  const { world, operator, channels } = sandbox;
+  // Of the week before.
+  const id = world.snowflake(scene.clock.now() - 8 * DAY_MS);
+  createMessage(world, channels.rust, { id, authorId: feed, content: 'https://feed.example/old' });
   for (let n = 0; n < 12; n += 1) {
     const content = `https://feed.example/${n}`;
     createMessage(sandbox.world, sandbox.channels.rust, { authorId: feed, content });
@@ -26,6 +32,23 @@ beforeAll(async () => {
   for (let n = 0; n < 12; n += 1) {
     sandbox.as(member).send(general, `https://news.example/${n}`);
   }
+  const links = (channel: Channel, authorId: string, count: number) => {
+    for (let n = 0; n < count; n += 1) {
+      const content = `https://others.example/${channel.id}/${n}`;
+      createMessage(world, channel, { authorId, content });
+    }
+  };
+  // Far fewer than elsewhere, not for everyone, and where Frontpage may not post.
+  links(channels.gameDev, member, 5);
+  links(channels.moderators, feed, 12);
+  links(channels.ai, member, 12);
+  operator.setPermissions({ channel: channels.ai.id, who: 'bot', deny: ['SendMessages'] });
+  const { botId } = world.application;
+  await scene.eventually(
+    () => JSON.stringify(scene.bot.client.channels.cache.get(channels.ai.id)),
+    (known) => known.includes(botId),
+    'denied',
+  );
 });
 afterAll(() => scene.stop());
 
@@ -47,7 +70,22 @@ test('the set-up proposes a channel into which a bot pours links as one where me
   );
   expect(text).toContain(`➕ **Feed channels** · <#${rust}>`);
   expect(text).toContain(`➕ **Link channels** · <#${general}>\n`);
-  await admin().press(general, id, 'frontpage|setup|all|||');
+  const press = async (action: string) => {
+    const shown = admin()
+      .messages(general)
+      .find((message) => message.id === id);
+    const custom = new RegExp(`frontpage\\|setup\\|${action}\\|[^"]*`).exec(
+      JSON.stringify(shown?.components),
+    );
+    return (await admin().press(general, id, custom?.[0] ?? '')).message?.embeds[0]?.description;
+  };
+  // What is left out stays as it is.
+  for (const action of ['links', 'leave', 'feeds', 'leave', 'all']) await press(action);
+  expect(await stored()).toMatchObject({ 'link-channels': [], 'nomination-channels': [] });
+  for (const action of ['links', 'take', 'feeds', 'take']) await press(action);
+  const done = await press('all');
+  expect(done).toContain(`✅ **Link channels** · <#${general}>\n`);
+  expect(done).toContain(`✅ **Feed channels** · <#${rust}>`);
   expect(await stored()).toMatchObject({
     'link-channels': [general],
     'nomination-channels': [rust],
@@ -72,6 +110,29 @@ test('the check-up says how many links of the week became articles, and which ch
   expect(await check()).toContain(`Not everyone can see <#${channels.moderators.id}>`);
 });
 
+test('the check-up names what Frontpage lacks in a feed channel, counts links that stand in previews alone, and nothing where no link can become an article', async () => {
+  const { operator, world } = scene.sandbox;
+  const { cache } = scene.bot.client.channels;
+  const place = operator.createChannel({ name: 'previews' }).id;
+  await expect.poll(() => cache.has(place)).toBe(true);
+  const [feed = '', person = ''] = [...scene.crowd(1, true), ...scene.crowd(1)];
+  const embeds = [{ title: 'News', url: 'https://feed.example/embedded' }];
+  for (const authorId of [feed, feed, feed, person])
+    createMessage(world, world.channels.get(place)!, { authorId, embeds });
+  await setSetting(scene.sandbox, 'nomination-channels', [place]);
+  expect(await check()).toContain('Feed channels: 3 links this week');
+  operator.setPermissions({ channel: place, who: 'bot', deny: ['AddReactions'] });
+  await expect.poll(() => JSON.stringify(cache.get(place))).toContain(world.application.botId);
+  expect(await check()).toMatch(
+    new RegExp(`Feed channels: [^\\n]*missing permissions in <#${place}>: Add Reactions`),
+  );
+  await setSetting(scene.sandbox, 'nominations', '');
+  expect(await check()).not.toContain('this week');
+  await setSetting(scene.sandbox, 'nominations', null);
+  await setSetting(scene.sandbox, 'nomination-channels', [rust]);
+  expect(await check()).toContain('this week');
+});
+
 test('the set-up offers feed channels to choose also where Discord refuses to search the messages', async () => {
   await setSetting(scene.sandbox, 'nomination-channels', []);
   // What it counted before is not kept.
@@ -90,4 +151,6 @@ test('the set-up offers feed channels to choose also where Discord refuses to se
   );
   const chosen = await admin().press(general, id, 'frontpage|setup|feeds|||');
   expect(JSON.stringify(chosen.message?.components)).toContain('nomination-channels');
+  await setSetting(scene.sandbox, 'nomination-channels', [rust]);
+  expect(await check()).toMatch(/Feed channels: (No|1) link became an article this week/);
 });

@@ -103,6 +103,8 @@ export type World = {
   answerWithinMs: number;
   /** How long a member takes, in real time, to press, choose or submit what the bot has just sent. */
   membersTakeMs: number;
+  /** The largest file that the bot may attach to an answer, as an interaction says it. */
+  attachmentSizeLimit: number;
   /** The pages behind links, from which previews are made. */
   web: Web;
 };

@@ -82,6 +82,7 @@ export function createWorld(options: WorldOptions): World {
     openPolls: new Map(),
     answerWithinMs: options.answerWithinMs ?? 3000,
     membersTakeMs: options.membersTakeMs ?? 100,
+    attachmentSizeLimit: 10_485_760,
     web: options.web ?? EMPTY_WEB,
   };
   addUser(world, { id, username: name, bot: true });

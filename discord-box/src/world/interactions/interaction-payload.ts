@@ -39,7 +39,7 @@ export function interactionPayload(
     app_permissions: permissionsIn(world, channel, application.botId).toString(),
     entitlements: [],
     entitlement_sku_ids: [],
-    attachment_size_limit: 10_485_760,
+    attachment_size_limit: world.attachmentSizeLimit,
     authorizing_integration_owners: { '0': guild?.id ?? '0' },
     context: guild === undefined ? 1 : 0,
     ...(guild === undefined || member === undefined
