@@ -1,5 +1,6 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changeGuild, changeRole } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { addMember, removeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import type { Answer } from '../../discord-box/src/act/answer.ts';
 import { setOverwrite } from '../../discord-box/src/world/channels/change-channel.ts';
@@ -11,7 +12,9 @@ import { storeKeys } from '../../src/redis/store-keys.ts';
 import { NO_STATE, writeBoardState } from '../../src/board/stored-board.ts';
 import { beginRebuild, writeUnread } from '../../src/history/rebuild/stored-rebuilds.ts';
 import { boardLines } from '../../src/panel/board-section.ts';
-import { readDigest } from '../../src/digests/stored-digests.ts';
+import { NO_RUN } from '../../src/digests/digest-settings.ts';
+import { readDigest, repairRun } from '../../src/digests/stored-digests.ts';
+import { takeLease } from '../../src/redis/lease.ts';
 import { readSettings, writeSetting } from '../../src/community/settings.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -34,6 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
+const regExp = (text: string) => text.replace(/[()]/g, '\\$&');
 const as = (who: string) => scene.sandbox.as(who);
 const stored = () => readSettings(scene.bot.store, scene.sandbox.guildId);
 const daily = async () =>
@@ -47,6 +51,7 @@ const check = async () => {
 describe('the check-up of /frontpage panel', () => {
   test('the check-up of /frontpage panel looks at channels, digests and the record', async () => {
     const text = await check();
+    expect(text).toContain(translate('en', 'check-up.title.warning'));
     expect(text).toMatch(/articles can be posted: \d+ of \d+/);
     expect(text).toContain(translate('en', 'check-up.digests.none'));
     expect(text).toContain(`✅ ${translate('en', 'check-up.record.ok')}`);
@@ -130,10 +135,62 @@ describe('the check-up of /frontpage panel', () => {
     await expect.poll(() => JSON.stringify(cache.get(place))).toContain(who);
     const lacking = await check();
     expect(lacking).toMatch(/Placed: [^\n]*Embed Links/);
+    expect(lacking).toContain(translate('en', 'check-up.title.broken'));
     operator.deleteChannel({ channel: place });
     await expect.poll(() => cache.has(place)).toBe(false);
     expect(await check()).toMatch(/Placed: [^\n]*A role or channel of this digest was deleted/);
     await as(admin).command(general, 'digest delete', { name: 'placed' });
+  });
+
+  test('the check-up of /frontpage panel says why Discord refuses a digest until it is set anew, and the set-up with it', async () => {
+    const { store, clock } = scene.bot;
+    const { guildId } = scene.sandbox;
+    await as(admin).command(rust, 'digest set', { time: '09:00', timezone: 'UTC' });
+    const since = { sinceMs: clock.now(), probeAtMs: clock.now() };
+    const broken = { reason: 'refused' as const, detail: '50013', ...since };
+    await repairRun(store, guildId, 'daily', { ...NO_RUN, broken });
+    const refused = `Discord refuses the message in <#${rust}> (code 50013)`;
+    expect(await check()).toMatch(new RegExp(`❌ Daily digest[^\\n]*${regExp(refused)}`));
+    const lines = descriptionOf(await openSetUp());
+    expect(lines).toContain('⚠️ **Daily digest** · Every day at 09:00');
+    expect(lines).toContain(`\n-# ${refused}`);
+    scene.clock.move(1);
+    await as(admin).command(rust, 'digest set', { time: '10:00' });
+    expect(await check()).not.toContain(refused);
+    expect(descriptionOf(await openSetUp())).toContain('✅ **Daily digest** · Every day at 10:00');
+    await as(admin).command(rust, 'digest delete');
+  });
+
+  test('the check-up of /frontpage panel says what the settings of links need of the host, and counts no link without it', async () => {
+    const needs = translate('en', 'settings.lacks.intent');
+    for (const name of ['link-channels', 'nomination-channels'] as const) {
+      await setSetting(scene.sandbox, name, [rust]);
+      const text = await check();
+      expect(text).toContain(`❌ ${translate('en', `settings.${name}`)}: ${needs}`);
+      expect(text).not.toContain('this week');
+      await setSetting(scene.sandbox, name, null);
+    }
+  });
+
+  test('the check-up of /frontpage panel counts all that stands in no line, where Frontpage lacks permissions everywhere', async () => {
+    const { operator, world } = scene.sandbox;
+    const { cache } = scene.bot.client.channels;
+    const places = Array.from(
+      { length: 9 },
+      (_, n) => operator.createChannel({ name: `p${n}` }).id,
+    );
+    for (const channel of places)
+      operator.setPermissions({ channel, who: 'bot', deny: ['EmbedLinks'] });
+    const isDenied = () => JSON.stringify(cache.get(places.at(-1)!));
+    await expect.poll(isDenied).toContain(world.application.botId);
+    const { message } = await openPanel(as(admin), general, 'check-up');
+    const lines = message?.embeds[0]?.fields?.[0]?.value.split('\n') ?? [];
+    const [, more = 0] = /and (\d+) more/.exec(lines.at(-1) ?? '') ?? [];
+    expect(lines.filter((line) => line.includes('Embed Links')).length).toBeLessThan(places.length);
+    // How many can post, threads, and Manage Messages.
+    expect(lines.length - 1 + Number(more)).toBe(places.length + 3);
+    for (const channel of places) operator.deleteChannel({ channel });
+    await expect.poll(() => cache.has(places.at(-1)!)).toBe(false);
   });
 
   test('the panel says of the board when it comes, why it waits, and that its channel is gone', () => {
@@ -310,6 +367,127 @@ describe('the set-up of /frontpage panel', () => {
     await as(admin).command(rust, 'digest set', { time: '09:00', timezone: 'UTC' });
   });
 
+  test('the set-up proposes a channel that everyone sees and in which Frontpage may write: this one, the one for greetings, or the first', async () => {
+    const { channels, operator, world, guild } = scene.sandbox;
+    const { moderators, forum, ai } = channels;
+    const { cache } = scene.bot.client.channels;
+    await as(admin).command(rust, 'digest delete');
+    const digestIn = async (place: string) => {
+      const text = descriptionOf(await openPanel(as(admin), place, 'setup'));
+      const lines = text
+        .split('\n')
+        .filter((line) => /\*\*(?:Daily digest|Digest|Board)\*\*/.test(line));
+      // The board goes where the digest goes.
+      const found = lines.map((line) => /<#(\d+)>/.exec(line)?.[1] ?? line.slice(0, 2));
+      expect(found[1]).toBe(found[0]);
+      return found[0];
+    };
+    expect(await digestIn(ai.id)).toBe(ai.id);
+    const first = await digestIn(moderators.id);
+    expect(first).not.toBe(moderators.id);
+    changeGuild(world, guild, { systemChannelId: ai.id });
+    await expect.poll(() => digestIn(moderators.id)).toBe(ai.id);
+    const silent = { channel: ai.id, who: world.application.botId };
+    operator.setPermissions({ ...silent, deny: ['SendMessages'] });
+    await expect.poll(() => JSON.stringify(cache.get(ai.id))).toContain(silent.who);
+    expect(await digestIn(moderators.id)).toBe(first);
+    operator.setPermissions(silent);
+    changeGuild(world, guild, { systemChannelId: null });
+    await scene.settled();
+    // Where it may write nowhere, this channel is proposed, with the way to allow it.
+    const permissions = ['ViewChannel', 'AddReactions'] as const;
+    const all = [guild.id, [...guild.roles.values()].find(({ managed }) => managed)!.id];
+    const before = all.map((role) => guild.roles.get(role)!.permissions);
+    const admins = [...permissions, 'UseApplicationCommands', 'ReadMessageHistory'] as const;
+    for (const role of all) operator.setRolePermissions({ role, permissions: [...admins] });
+    await scene.settled();
+    const post = as(admin).post(forum.id, 'Set up', 'Here?').id;
+    await expect.poll(() => cache.has(post)).toBe(true);
+    expect(await digestIn(moderators.id)).toBe(moderators.id);
+    // A post of a forum is no place for either.
+    expect(await digestIn(post)).toBe('⚠️');
+    all.forEach((role, at) => {
+      changeRole(world, guild, guild.roles.get(role)!, { permissions: before[at]! });
+    });
+    await scene.settled();
+    expect(await digestIn(moderators.id)).toBe(first);
+    await as(admin).command(rust, 'digest set', { time: '09:00', timezone: 'UTC' });
+  });
+
+  test('the line of the discussion in the set-up names the channels in which threads cannot be started, of those that its reader may view', async () => {
+    const { channels, guildId, operator, world } = scene.sandbox;
+    const { botId: who } = world.application;
+    const { cache } = scene.bot.client.channels;
+    for (const { id } of [channels.rust, channels.moderators]) {
+      const allow = id === rust ? [] : (['ViewChannel'] as const);
+      operator.setPermissions({
+        channel: id,
+        who,
+        allow: [...allow],
+        deny: ['CreatePublicThreads'],
+      });
+    }
+    const isDenied = () => JSON.stringify(cache.get(rust));
+    await expect.poll(isDenied).toContain(who);
+    await scene.settled();
+    const manager = operator.addPerson({ guild: guildId, username: 'manager' });
+    operator.giveRole({ member: manager, permissions: ['ManageGuild'] });
+    const lineFor = async (reader: string) =>
+      descriptionOf(await openPanel(as(reader), general, 'setup')).match(
+        /(.*) \*\*Discussion\*\*[^\n]*\n([^\n]*)/,
+      );
+    const [, sign, note] = (await lineFor(admin)) ?? [];
+    expect(sign).toBe('⚠️');
+    for (const { id } of [channels.rust, channels.moderators]) expect(note).toContain(`<#${id}>`);
+    const [, , shown] = (await lineFor(manager)) ?? [];
+    expect(shown).toContain(`<#${rust}>`);
+    expect(shown).not.toContain(channels.moderators.id);
+    await setSetting(scene.sandbox, 'discussion', ['false']);
+    const [, left, below] = (await lineFor(admin)) ?? [];
+    expect(left).toBe('➖');
+    expect(below).not.toContain('Create Public Threads');
+    await setSetting(scene.sandbox, 'discussion', null);
+    operator.setPermissions({ channel: rust, who });
+    operator.setPermissions({ channel: channels.moderators.id, who, allow: ['ViewChannel'] });
+    await expect.poll(isDenied).not.toContain(who);
+  });
+
+  test('the set-up shows the zone and the time that were given by command among its own', async () => {
+    const given = { time: '09:37', timezone: 'Asia/Kathmandu' };
+    await as(admin).command(rust, 'digest set', given);
+    const { message } = await press(await openSetUp(), 'digest');
+    const options = JSON.stringify(message?.components);
+    for (const value of Object.values(given))
+      expect(options).toMatch(new RegExp(`"value":"${value}"[^}]*"default":true`));
+    await as(admin).command(rust, 'digest set', { time: '09:00', timezone: 'UTC' });
+  });
+
+  test.each([
+    ['zone|||', 'Nowhere/Land'],
+    ['time|||', '25:00'],
+    ['digest-channel|||', '1234567890123456'],
+    ['board-channel|||', '1234567890123456'],
+    ['link-channels|||', '1234567890123456'],
+    ['nomination-channels|||', '1234567890123456'],
+    ['discussion-is|||', 'maybe'],
+    ['votes-are|||', 'down'],
+    ['everybody|1234567890123456|||', 'x'],
+    ['no such action|||', 'x'],
+  ])('a forged %s = %s in the set-up changes nothing', async (what, value) => {
+    const shown = await openSetUp();
+    const now = async () => [
+      await stored(),
+      await daily(),
+      await scene.bot.board.read(scene.sandbox.guildId),
+    ];
+    const before = await now();
+    const source = { userId: admin, sourceId: shown.message?.id ?? '' };
+    const forged = await forgeComponent(scene.sandbox, source, `frontpage|setup|${what}`, [value]);
+    expect(forged.ephemeral).toBe(true);
+    expect(forged.message?.content).not.toBe('');
+    expect(await now()).toEqual(before);
+  });
+
   test('the line of the board in the set-up needs nothing of a permission that is back', async () => {
     const { guildId } = scene.sandbox;
     await press(await openSetUp(), 'all');
@@ -370,9 +548,17 @@ describe('the set-up of /frontpage panel', () => {
       const of = { guild: guildId, id, title: 'Rare', link, linkName: link, poster: admin };
       await postArticle(scene.bot.ranking, { ...of, home: general, listed: true });
     }
+    await as(admin).command(rust, 'digest set', { time: '09:00', timezone: 'UTC' });
+    const better = translate('en', 'check-up.digest.week');
+    expect(await check()).toContain(`⚠️ Daily digest: ${better}`);
+    expect(descriptionOf(await openSetUp())).toContain('✅ **Daily digest**');
+    await as(admin).command(rust, 'digest delete');
+    const why = translate('en', 'setup.weekly');
     const begun = await openSetUp();
     expect(descriptionOf(begun)).toContain('➕ **Weekly digest** · Every Sunday at 09:00');
-    await press(begun, 'all');
+    expect(descriptionOf(begun)).toContain(why);
+    expect(descriptionOf(await press(begun, 'all'))).not.toContain(why);
+    expect(await check()).not.toContain(better);
     const weekly = await readDigest(scene.bot.store, guildId, 'weekly');
     expect(weekly?.digest.schedule).toMatchObject({ every: 'week', weekdays: [7] });
     await as(admin).command(rust, 'digest delete', { name: 'weekly' });
@@ -458,5 +644,23 @@ describe('the repairs of /frontpage panel', () => {
     expect(said).toMatch(/^Done: \d+ articles are in place/);
     expect(await scene.article(article)).toMatchObject({ title: 'Lost once' });
     expect(rebuilding.has(guildId)).toBe(false);
+  });
+
+  test('a rebuild by the panel names the channels that it could not read, and a second one says that the first goes on', async () => {
+    const { guildId, operator, world } = scene.sandbox;
+    const { store } = scene.bot;
+    const bot = { channel: rust, who: world.application.botId };
+    operator.setPermissions({ ...bot, deny: ['ReadMessageHistory'] });
+    const isDenied = () => JSON.stringify(scene.bot.client.channels.cache.get(rust));
+    await expect.poll(isDenied).toContain(world.application.botId);
+    const said = await repair('rebuild');
+    operator.setPermissions(bot);
+    await expect.poll(isDenied).not.toContain(world.application.botId);
+    expect(said).toMatch(new RegExp(`Couldn’t read [^\\n]*<#${rust}>`));
+    const { lease } = storeKeys(store, guildId);
+    await takeLease(store, { key: lease('rebuild') }, scene.clock.now());
+    expect(await repair('rebuild')).toContain('A rebuild is already running');
+    await store.redis.del(lease('rebuild'));
+    expect(await repair('rebuild')).not.toContain('Couldn’t read');
   });
 });

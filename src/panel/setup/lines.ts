@@ -79,7 +79,8 @@ function digestLine(
   const { name, digest } = made;
   const now: StoredDigest = stored ?? { name, digest, run: NO_RUN };
   const channel = livingMentions(guild, '#', [digest.channel], locale).join('');
-  const broken = stored === null ? null : brokenReason(digest, stored.run);
+  // As it was saved: a digest that is only shown counts as saved now.
+  const broken = stored === null ? null : brokenReason(stored.digest, stored.run);
   const lack = lackIn({ guild, locale }, digest.channel, DIGEST_PERMISSIONS);
   const cure = lack ?? (broken === null ? null : brokenText(locale, digest.channel, broken));
   const isOwn = isOfItsChannel(digest) && !isListed(guild.channels.cache.get(digest.channel));
