@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, type Guild, PermissionFlagsBits } from 'discord.js';
+import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
 import { z } from 'zod';
 import { type Clock, DAY_MS } from '../src/runtime/clock.ts';
 import { answer, updateMessage } from '../src/discord/interactions/answer.ts';
@@ -36,6 +36,7 @@ import { type Block, BLOCK_SCOPES, blockScopes, holds } from '../src/community/b
 import { translate } from '../src/text/catalogue.ts';
 import { limits } from '../src/discord/limits.ts';
 import { requireWalk } from '../src/community/member-limits.ts';
+import type { MemberNames } from '../src/discord/member-names.ts';
 import type { Ranking } from '../src/ranking/ranking.ts';
 import type { Community } from '../src/community/community.ts';
 import type { Moderation } from '../src/moderation/moderation.ts';
@@ -72,6 +73,8 @@ interface ModNeeds extends Community {
   ranking: Ranking;
   /** Writes blocks, and reports them. */
   moderation: Moderation;
+  /** What the blocked members are called. */
+  names: MemberNames;
   /** Discord's time. */
   clock: Clock;
 }
@@ -214,8 +217,8 @@ async function unblock(interaction: GuildCommand, needs: ModNeeds): Promise<void
 
 /** A page of the blocks that hold now, the newest first. */
 async function blocks(
-  { guild, guildId, locale }: GuildCommand | GuildComponent,
-  { rules, clock }: ModNeeds,
+  { guildId, locale }: GuildCommand | GuildComponent,
+  { rules, clock, names }: ModNeeds,
   wished: number,
 ) {
   const active = [...(await rules.read(guildId)).blocks.values()]
@@ -226,7 +229,8 @@ async function blocks(
   // Some may have ended since the page before was shown.
   const page = Math.min(wished, pages);
   // There can be thousands, so only the lines that are shown are made.
-  const lines = active.slice((page - 1) * BLOCKS_A_PAGE, page * BLOCKS_A_PAGE).map((one) =>
+  const onPage = active.slice((page - 1) * BLOCKS_A_PAGE, page * BLOCKS_A_PAGE);
+  const lines = onPage.map((one) =>
     translate(locale, 'mod.blocks.line', {
       ...blockValues(locale, one),
       by: `<@${one.by}>`,
@@ -242,9 +246,12 @@ async function blocks(
     shown || translate(locale, 'mod.blocks.none'),
   );
   const text = translate(locale, 'mod.blocks.footer', { page, pages, total });
-  const liftable = active
-    .slice((page - 1) * BLOCKS_A_PAGE, page * BLOCKS_A_PAGE)
-    .map(({ subject }) => ({ value: subjectKey(subject), label: nameOf(guild, subject) }))
+  const members = onPage.flatMap(({ subject }) =>
+    subject.kind === 'member' ? [subject.member] : [],
+  );
+  const known = members.length > 0 ? await names.soon(guildId, members) : new Map<string, string>();
+  const liftable = onPage
+    .map(({ subject }) => ({ value: subjectKey(subject), label: nameOf(known, subject) }))
     .filter(({ value }) => value.length <= limits.choiceLength);
   const placeholder = translate(locale, 'mod.blocks.lift');
   return {
@@ -259,10 +266,13 @@ async function blocks(
 }
 
 /** As a select shows it, which has no mentions. */
-function nameOf(guild: Guild, subject: BlockSubject): string {
+function nameOf(known: ReadonlyMap<string, string>, subject: BlockSubject): string {
   switch (subject.kind) {
     case 'member':
-      return `@${guild.members.cache.get(subject.member)?.displayName ?? subject.member}`;
+      return shortened(
+        `@${known.get(subject.member) ?? subject.member}`,
+        limits.selectOptionLength,
+      );
     case 'site':
       return shortened(decoded(subject.site), limits.choiceLength);
     case 'words':

@@ -39,8 +39,7 @@ export async function offeredBesides(
   const offered = new Map<Also, string | number>();
   const isBot = by.client.users.cache.get(poster)?.bot === true;
   if (mayBlock && !isBot && (await refusalToBlock(by, memberSubject(poster))) === null) {
-    const known = by.guild.members.cache.get(poster) ?? by.client.users.cache.get(poster);
-    offered.set('poster', known?.displayName ?? poster);
+    offered.set('poster', by.client.users.cache.get(poster)?.displayName ?? poster);
   }
   const site = siteOf(link);
   if (mayBlock && site !== null && !isSharedEnding(site)) offered.set('site', decoded(site.site));

@@ -78,6 +78,25 @@ describe('/help', () => {
     expect(await text(admin)).not.toContain(`<#${inside}>`);
   });
 
+  test('/help says what is voted with in the asker’s channel, and that the thumbs count beside a sign of the server', async () => {
+    const { channels } = scene.sandbox;
+    const set = async (name: 'votes-otherwise' | 'down-emoji', value: string[] | string | null) => {
+      await writeSetting(scene.bot.store, scene.sandbox.guildId, name, value);
+      await scene.bot.rules.refresh(scene.sandbox.guildId);
+    };
+    const both = 'Everyone votes 👍 or 👎 for a week';
+    expect(await text(member)).toContain(both);
+    await set('votes-otherwise', [channels.rust.id]);
+    expect(await text(member)).toContain(both);
+    await set('votes-otherwise', [general]);
+    expect(await text(member)).toContain('Everyone votes 👍 for a week');
+    await set('votes-otherwise', []);
+    expect(await text(member)).not.toContain('count here as well');
+    await set('down-emoji', '💤');
+    expect(await text(member)).toContain('👍 and 👎 count here as well.');
+    await set('down-emoji', null);
+  });
+
   test('/help is in the asker’s language', async () => {
     expect(await text(scene.sandbox.moderator)).toContain(
       '**投稿此链接** — 右键点击（手机上长按）消息',

@@ -308,6 +308,30 @@ describe('/mod block', () => {
     expect(footer(back.message)).toBeUndefined();
   });
 
+  test('a block that was chosen in the list is lifted, by the name of its member, and once', async () => {
+    const as = scene.sandbox.as(admin);
+    const { id: channel } = scene.sandbox.channels.general;
+    const [spammer = ''] = scene.crowd(1);
+    await scene.command(admin, 'mod block', { member: spammer });
+    await scene.command(admin, 'mod block', { words: 'miracle pills' });
+    const shown = await scene.command(admin, 'mod blocks');
+    const options = JSON.stringify(shown.message?.components);
+    expect(options).toContain(`"label":"@${scene.sandbox.world.users.get(spammer)!.username}"`);
+    const lift = (value: string) =>
+      as.choose(channel, shown.message?.id ?? '', 'mod|lift', [value]);
+    const source = { userId: admin, sourceId: shown.message?.id ?? '' };
+    const left = await lift(`member:${spammer}`);
+    expect(left.kind).toBe('update');
+    expect(left.message?.embeds[0]?.description).not.toContain(spammer);
+    expect(left.message?.embeds[0]?.description).toContain('miracle pills');
+    await scene.post(spammer);
+    const again = await forgeComponent(scene.sandbox, source, 'mod|lift', [`member:${spammer}`]);
+    expect(again.message?.content).toContain('There’s no such block');
+    const forged = await forgeComponent(scene.sandbox, source, 'mod|lift', ['nobody']);
+    expect(forged.message?.content).toContain('out of date');
+    await scene.command(admin, 'mod unblock', { words: 'miracle pills' });
+  });
+
   test('a block of a path with a colon holds, is listed and can be lifted', async () => {
     const block = 'wiki.example/user:spam';
     await scene.command(admin, 'mod block', { site: `https://${block}` });

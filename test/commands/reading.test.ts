@@ -5,6 +5,11 @@ import { answerTo } from '../../discord-box/src/act/answer.ts';
 import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
 import { parseDay } from '../../src/discord/commands/checked-options.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { setChannelScales } from '../../src/ranking/lists/channel-scales.ts';
+import { TEXTBOOK } from '../../src/ranking/rules.ts';
+import { snowflakeTimeMs } from '../../src/runtime/snowflake.ts';
+import { translate } from '../../src/text/catalogue.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
 import { readPosition } from '../../src/ranking/lists/ranked.ts';
@@ -341,6 +346,81 @@ describe('*Why this rank?*', () => {
     expect(await saidWhy(below)).toContain('and it passes “Spoiler”.');
     expect(await saidWhy(below)).not.toContain('butler');
     expect(await saidWhy(ids['Closed long ago'] ?? '')).toContain('Voting is over.');
+  });
+
+  test('*Why this rank?* says until when an article stands above a new link, by the weight of votes where it is listed', async () => {
+    const { ranking } = scene.bot;
+    const { guildId: guild, channels } = scene.sandbox;
+    const { id: home } = channels.lateNight;
+    const now = scene.clock.now();
+    const title = 'Liked after dark';
+    await add(title, now - 100_000, home, ada, 'https://dark.example/', false);
+    const id = ids[title]!;
+    const passed = (seconds: number) =>
+      `a new link passes it <t:${Math.floor(snowflakeTimeMs(id) / 1000) + seconds}:R>`;
+    expect(await saidWhy(id)).toContain('New links already stand above it.');
+    await vote(title, lin);
+    expect(await saidWhy(id)).toContain(passed(432));
+    const scale = { mark: 10, spanDays: 1, isLimited: true } as const;
+    await setChannelScales(ranking, guild, new Map([[home, scale]]));
+    expect(await saidWhy(id)).toContain(passed(8640));
+    await setChannelScales(ranking, guild, new Map());
+    // Voting is over with its time, also where nobody has closed it yet.
+    await add('Just over', now - 7 * day - hour, home, ada, 'https://over.example/', false);
+    expect(await saidWhy(ids['Just over']!)).toContain('Voting is over.');
+    // A new link's votes do not lift it over what is more than two spans newer.
+    await add('Long before', now - 5 * day, home, ada, 'https://before.example/', false);
+    expect(await saidWhy(ids['Long before']!)).toContain('More votes lift it no further.');
+  });
+
+  test.each([
+    ['newer', [1, 0], 'One more vote, and it passes'],
+    ['older', [0, 1], '2 more votes, and it passes'],
+  ] as const)(
+    '*Why this rank?* says how many votes the %s of two links lacks that came in the same second',
+    async (_, [own, of], text) => {
+      const atMs = Math.floor(scene.clock.now() / 1000) * 1000 - 2 * day;
+      const { id: home } = scene.sandbox.channels.ai;
+      const titles = ['Same second 1', 'Same second 2'];
+      for (const [at, title] of titles.entries())
+        await add(title, atMs + at, home, ada, `https://same.example/${of}/${at}`, false);
+      await vote(titles[of]!, lin);
+      expect(await saidWhy(ids[titles[own]!]!)).toContain(`${text} “${titles[of]}”.`);
+      for (const title of titles)
+        await deleteArticle(scene.bot.ranking, scene.sandbox.guildId, ids[title]!);
+    },
+  );
+
+  test('*Why this rank?* counts no more votes in its formula than lift an article, and says so where there is a limit', async () => {
+    const { ranking } = scene.bot;
+    const { guildId: guild } = scene.sandbox;
+    const title = 'Liked by very many';
+    await add(title, scene.clock.now() - hour, general, ada, 'https://liked.example/');
+    for (const voter of scene.crowd(5)) {
+      const ballot = { guild, article: ids[title]!, member: voter, vote: 'up' } as const;
+      await setVote(ranking, ballot, scene.clock.now());
+    }
+    const formula = async () =>
+      (await unfolded(ids[title]!)).message?.embeds[0]?.fields?.[1]?.value;
+    const limit = translate('en', 'why.limit');
+    expect(await formula()).toContain('worth 43 minutes');
+    expect(await formula()).toContain(' + 432 × 6 = ');
+    expect(await formula()).toContain(limit);
+    await setScale(ranking, guild, { mark: 2 });
+    expect(await formula()).toContain(' + 43,200 × 4 = ');
+    expect(await formula()).toContain('worth 2 days');
+    await setScale(ranking, guild, { mark: 20 });
+    expect(await formula()).toContain('worth 7 hours');
+    await setScale(ranking, guild, TEXTBOOK);
+    expect(await formula()).not.toContain(limit);
+    await setScale(ranking, guild, { mark: 200 });
+    // The button of an article that is gone since.
+    const shown = await why(grace, ids[title]!);
+    await deleteArticle(ranking, guild, ids[title]!);
+    const gone = await scene.sandbox
+      .as(grace)
+      .press(general, shown.message?.id ?? '', `why-this-rank|${ids[title]}`);
+    expect(gone.message?.content).toBe(translate('en', 'article.unknown'));
   });
 
   test('*Why this rank?* folds out how the score is made', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../discord-box/src/index.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { articlesOf } from '../../src/ranking/lists/of-poster.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 const day = 86_400_000;
@@ -39,6 +40,13 @@ async function add(
   const atMs = scene.clock.now() - ageMs;
   await scene.rank({ title, atMs, poster, home, tally, listed: home === general });
 }
+/** Of what these members posted. */
+async function idsOf(posters: readonly string[]): Promise<string[]> {
+  const { ranking } = scene.bot;
+  const guild = scene.sandbox.guildId;
+  const found = await Promise.all(posters.map((one) => articlesOf(ranking, guild, one, [null])));
+  return found.flat().map(({ id }) => id);
+}
 function text({ message }: Answer): string {
   return message?.embeds.map(({ description }) => description).join('\n') ?? '';
 }
@@ -54,6 +62,22 @@ describe('/stats members', () => {
     const ever = await scene.command(lin, 'stats members', { period: 'ever' });
     expect(text(ever).split('\n')[0]).toContain(`<@${wang}> · ▲ 99 · 1 篇文章`);
     expect(text(ever)).not.toContain(lin);
+  });
+
+  test('/stats members names ten, and below them the asker with their own place', async () => {
+    const crowd = scene.crowd(11);
+    for (const [at, poster] of crowd.entries())
+      await add(`Crowd ${at}`, 300 * day, poster, general, { up: 200 + at, down: 0 });
+    const lines = async (who: string) =>
+      text(await scene.command(who, 'stats members', { period: 'ever' })).split('\n');
+    const first = await lines(crowd.at(-1)!);
+    expect(first).toHaveLength(10);
+    expect(first[0]).toContain(`<@${crowd.at(-1)}>`);
+    const own = await lines(crowd[0]!);
+    expect(own).toHaveLength(12);
+    expect(own.at(-1)).toContain(`**11.** <@${crowd[0]}> · ▲ 199`);
+    for (const article of await idsOf(crowd))
+      await deleteArticle(scene.bot.ranking, scene.sandbox.guildId, article);
   });
 
   test('/stats members does not name who opted out', async () => {

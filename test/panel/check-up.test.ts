@@ -277,6 +277,12 @@ const press = (at: Answer, action: string) =>
 const choose = (at: Answer, action: string, value: string) =>
   as(admin).choose(general, at.message?.id ?? '', idOf(at, action), [value]);
 
+/** The sign of the discussion's line for this reader, and what stands below it. */
+const lineFor = async (reader: string) =>
+  descriptionOf(await openPanel(as(reader), general, 'setup')).match(
+    /(.*) \*\*Discussion\*\*[^\n]*\n([^\n]*)/,
+  );
+
 describe('the set-up of /frontpage panel', () => {
   test('one button of the set-up does what its four lines say, and changes nothing when it is pressed again', async () => {
     const { guildId } = scene.sandbox;
@@ -432,10 +438,6 @@ describe('the set-up of /frontpage panel', () => {
     await scene.settled();
     const manager = operator.addPerson({ guild: guildId, username: 'manager' });
     operator.giveRole({ member: manager, permissions: ['ManageGuild'] });
-    const lineFor = async (reader: string) =>
-      descriptionOf(await openPanel(as(reader), general, 'setup')).match(
-        /(.*) \*\*Discussion\*\*[^\n]*\n([^\n]*)/,
-      );
     const [, sign, note] = (await lineFor(admin)) ?? [];
     expect(sign).toBe('⚠️');
     for (const { id } of [channels.rust, channels.moderators]) expect(note).toContain(`<#${id}>`);
@@ -657,10 +659,10 @@ describe('the repairs of /frontpage panel', () => {
     operator.setPermissions(bot);
     await expect.poll(isDenied).not.toContain(world.application.botId);
     expect(said).toMatch(new RegExp(`Couldn’t read [^\\n]*<#${rust}>`));
-    const { lease } = storeKeys(store, guildId);
-    await takeLease(store, { key: lease('rebuild') }, scene.clock.now());
+    const key = storeKeys(store, guildId).lease('rebuild');
+    await takeLease(store, { key }, scene.clock.now());
     expect(await repair('rebuild')).toContain('A rebuild is already running');
-    await store.redis.del(lease('rebuild'));
+    await store.redis.del(key);
     expect(await repair('rebuild')).not.toContain('Couldn’t read');
   });
 });

@@ -158,6 +158,26 @@ describe('what a member saved', () => {
     expect(await looks(reader, 'me saved')).not.toContain('A story to save');
   });
 
+  test('a saved article that is chosen in the list is taken off it, and no other', async () => {
+    const { guildId: guild } = scene.sandbox;
+    const [keeper = ''] = scene.crowd(1);
+    const ids: string[] = [];
+    for (const title of ['To keep', 'To drop', 'To leave'])
+      ids.push(await scene.post(poster, { title }));
+    for (const id of ids) await saveArticle(scene.bot.store, guild, keeper, id);
+    const list = await as(keeper).command(general, 'me saved');
+    const left = await as(keeper).choose(general, list.message?.id ?? '', 'me|saved|drop|1|', [
+      ids[1]!,
+    ]);
+    expect(left.kind).toBe('update');
+    for (const shown of [textOf(left), await looks(keeper, 'me saved')]) {
+      expect(shown).toContain('To keep');
+      expect(shown).toContain('To leave');
+      expect(shown).not.toContain('To drop');
+    }
+    for (const id of ids) await deleteArticle(scene.bot.ranking, guild, id);
+  });
+
   test('a saved article of a channel that is hidden for a while is not taken off with what is gone', async () => {
     const { channels, operator, moderator } = scene.sandbox;
     const [keeper = '', voter = ''] = scene.crowd(2);

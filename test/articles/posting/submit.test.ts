@@ -1,4 +1,5 @@
 import { InteractionType, PermissionFlagsBits as P } from 'discord.js';
+import { createMessage } from '../../../discord-box/src/world/messages/change-message.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerTo } from '../../../discord-box/src/act/answer.ts';
 import { openInteraction } from '../../../discord-box/src/world/interactions/open-interaction.ts';
@@ -131,6 +132,27 @@ describe('“Post this link” on a message', () => {
       link: 'https://news.example/from-message',
       poster: grace,
     });
+  });
+
+  test('“Post this link” on a message offers the title that its words or its preview have', async () => {
+    const { sandbox } = scene;
+    const titleIn = async (id: string) => {
+      const form = await sandbox.as(grace).messageCommand(general, id, 'Post this link');
+      const inputs = JSON.stringify(form.modal);
+      return (
+        /"custom_id":"title"[^}]*"value":"([^"]*)"/.exec(inputs)?.[1] ??
+        /"value":"([^"]*)"[^}]*"custom_id":"title"/.exec(inputs)?.[1]
+      );
+    };
+    const words = sandbox.as(ada).send(general, '[Words of a member](https://news.example/words)');
+    expect(await titleIn(words.id)).toBe('Words of a member');
+    const url = 'https://news.example/previewed';
+    const previewed = createMessage(sandbox.world, sandbox.channels.general, {
+      authorId: ada,
+      content: url,
+      embeds: [{ type: 'article', title: 'What the page is called', url }],
+    });
+    expect(await titleIn(previewed.id)).toBe('What the page is called');
   });
 
   test('“Post this link” on a message shows the first article where the link is known', async () => {
