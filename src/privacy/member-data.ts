@@ -20,7 +20,12 @@ import {
   walkErasing,
 } from '../community/erasures.ts';
 import { exportOf, readPersonal } from '../personal/stored-personal.ts';
-import { forgetReportsBy, refreshReports, reportsBy } from '../community/stored-reports.ts';
+import {
+  forgetReportsBy,
+  refreshReports,
+  reportRow,
+  reportsBy,
+} from '../community/stored-reports.ts';
 import { leavePublished } from './leave-published.ts';
 import { readStoredAbout, type StoredAboutNeeds } from './stored-about.ts';
 import { deleteArticle } from '../ranking/articles/articles.ts';
@@ -94,7 +99,7 @@ export async function eraseMember(
 
 /** `untilMs`: what the member posted or reported later stays, and votes on what was posted later. It may be begun again. */
 async function eraseRest(
-  { ranking, store, due }: ErasingNeeds,
+  { ranking, store, due, clock }: ErasingNeeds,
   guild: Snowflake,
   { member, atMs }: ErasureBegun,
   untilMs: number,
@@ -103,8 +108,9 @@ async function eraseRest(
   const posts = all.filter(({ postedAtMs }) => postedAtMs <= untilMs);
   for (const { id, channel } of posts) {
     if (!(await isImported(store, guild, id))) await noteErasing(store, guild, { id, channel });
+    // What moderators see of its reports names it: later, if this process dies now, and at once.
+    await due.plan(guild, reportRow(id), clock.now() + AGAIN_MS);
     await deleteArticle(ranking, guild, id);
-    // What moderators see of its reports names it.
     await refreshReports({ due }, guild, [id]);
   }
   const votes = await eraseVotes(ranking, guild, member, untilMs);

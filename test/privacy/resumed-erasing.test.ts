@@ -1,9 +1,15 @@
+import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMessage } from '../../discord-box/src/world/messages/change-message.ts';
 import { beginErasing, endErasing, erasuresBegun } from '../../src/community/erasures.ts';
-import { noteReport, reportsBy } from '../../src/community/stored-reports.ts';
-import { eraseLeft } from '../../src/privacy/member-data.ts';
+import { noteReport, reportRow, reportsBy } from '../../src/community/stored-reports.ts';
+import { saveArticle } from '../../src/personal/stored-personal.ts';
+import { eraseLeft, eraseMember } from '../../src/privacy/member-data.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { readVotesOf } from '../../src/ranking/ballots/voters.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
+import type { Due } from '../../src/due/due.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import { MINUTE_MS } from '../../src/runtime/clock.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -48,6 +54,79 @@ test('an erasure that goes on later deletes what the member had posted when it w
   await eraseLeft(scene.bot, guild);
   expect(await scene.article(before)).toBeNull();
   expect(await scene.article(after)).not.toBeNull();
+});
+
+class Died extends Error {}
+
+/** A connection of a process that dies at its next command, once it has written so often. */
+function dyingAfter(redis: Redis, writes: number): Redis {
+  let left = writes;
+  return new Proxy(redis, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function' || name === 'defineCommand') return value;
+      return (...args: unknown[]) => {
+        if (left === 0) throw new Died();
+        if (!/get|scan|member/i.test(String(name))) left -= 1;
+        return Reflect.apply(value, target, args) as unknown;
+      };
+    },
+  });
+}
+
+// Withstands (Processes that die): The process dies right after a step of erasing a member
+// → the messages are deleted all the same, moderators see the title no more, and no vote or report is left
+test('whichever step of an erasure is its process’s last, the messages go, and no vote, no report and no title is left', async () => {
+  const { bot, sandbox } = scene;
+  const { store, ranking } = bot;
+  const { world, channels } = sandbox;
+  const keys = storeKeys(store, guild);
+  let deaths = 0;
+  for (let isErased = false; !isErased; deaths += 1) {
+    const [member = '', poster = ''] = scene.crowd(2);
+    const now = scene.clock.now();
+    const own = await scene.rank({ title: 'Mine', atMs: now - 2000, poster: member });
+    const message = { id: own, authorId: world.application.botId, content: 'Mine' };
+    createMessage(world, channels.general, message);
+    const others = await scene.rank({ title: 'Theirs', atMs: now - 1000, poster });
+    await setVote(ranking, { guild, article: others, member, vote: 'up' }, now);
+    await saveArticle(store, guild, member, others);
+    await noteReport(store, guild, { article: others, member, reason: 'spam' }, now);
+    const redis = dyingAfter(store.redis, deaths + 1);
+    const planned: string[] = [];
+    const due = (over: Redis): Due => ({
+      ...bot.due,
+      async plan(_, row) {
+        await over.zadd('rows', 1, row);
+        planned.push(row);
+      },
+    });
+    const dying = {
+      ...bot,
+      due: due(redis),
+      store: { ...store, redis },
+      ranking: { ...ranking, redis },
+    };
+    isErased = await eraseMember(dying, guild, member).then(
+      () => true,
+      (error: unknown) => {
+        if (!(error instanceof Died)) throw error;
+        return false;
+      },
+    );
+    // What only the member sees is gone first, and a start goes on with the rest.
+    expect(await store.redis.exists(keys.personal(member))).toBe(0);
+    await eraseLeft({ ...bot, due: due(store.redis) }, guild);
+    expect(await scene.article(own)).toBeNull();
+    expect(channels.general.messages.has(own)).toBe(false);
+    expect(planned).toContain(reportRow(own));
+    expect(await readVotesOf(ranking, guild, member, [others])).toEqual(['none']);
+    expect(await reportsBy(store, guild, member)).toEqual([]);
+    expect(await store.redis.hkeys(keys.erasing)).toEqual([]);
+    // The next one is as long.
+    await deleteArticle(ranking, guild, others);
+  }
+  expect(deaths).toBeGreaterThan(6);
 });
 
 test('an erasure that ends leaves one that was begun meanwhile', async () => {
