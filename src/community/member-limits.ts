@@ -54,12 +54,13 @@ export interface MemberLimits {
   uncount(what: Limited, guild: Snowflake | null, member: Snowflake): void;
 }
 
-export function openMemberLimits(): MemberLimits {
+/** `elapsedMs`: a clock that nobody sets. */
+export function openMemberLimits(elapsedMs: () => number = () => performance.now()): MemberLimits {
   const windows = new Map<string, { actions: number; sinceMs: number }>();
   return {
     count(what, guild, member, most = memberLimits[what].most) {
       const key = `${what}:${guild}:${member}`;
-      const now = performance.now();
+      const now = elapsedMs();
       const windowMs = memberLimits[what].seconds * 1000;
       let window = windows.get(key);
       if (!window || now - window.sinceMs >= windowMs) {

@@ -13,6 +13,7 @@ import { guildKeys } from '../../src/ranking/keys.ts';
 import { sharedKeys } from '../../src/redis/store-keys.ts';
 import { MAX_COMMENT_LENGTH } from '../../src/text/clean.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
+import { translate } from '../../src/text/catalogue.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -266,5 +267,11 @@ describe('/me data', () => {
     const text = gunzipSync(await response.arrayBuffer()).toString();
     const { servers } = JSON.parse(text) as { servers: any[] };
     expect(servers[0].posts).toHaveLength(posts);
+    // Where it is larger all the same, nothing is sent.
+    scene.sandbox.world.attachmentSizeLimit = 100;
+    const refused = await press(poster, 'export', shown);
+    scene.sandbox.world.attachmentSizeLimit = 10_485_760;
+    expect(refused.message?.content).toBe(translate('en', 'privacy.export.big'));
+    expect(refused.message?.attachments).toEqual([]);
   });
 });

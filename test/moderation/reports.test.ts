@@ -2,6 +2,14 @@ import { ComponentType, InteractionType } from 'discord-api-types/v10';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerTo } from '../../discord-box/src/act/answer.ts';
 import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
+import {
+  entryField,
+  noteReport,
+  readReports,
+  reportRow,
+  REPORTS_KEPT_MS,
+  settleReports,
+} from '../../src/community/stored-reports.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
@@ -466,6 +474,73 @@ test('a report that the log channel refuses is tried again each hour', async () 
   scene.clock.move(HOUR_MS);
   await scene.bot.due.look();
   await expect.poll(() => entryOf(article)).toBeDefined();
+});
+
+// Withstands (Redis, while the bot runs): Redis loses when reports are due to be shown or forgotten
+// → what moderators have not seen is shown, and each is forgotten in its time
+test('reports whose times are lost are planned anew: at once what moderators have not seen, else when it is forgotten', async () => {
+  const { bot, clock, sandbox } = scene;
+  const { guildId: guild } = sandbox;
+  const [reporter = ''] = scene.crowd(1);
+  const [seen, unseen, decided] = await Promise.all(
+    ['Shown by now', 'Waits to be shown', 'Decided before'].map((title) =>
+      scene.post(poster, { title }),
+    ),
+  );
+  await report(reporter, seen!);
+  await expect.poll(() => entriesOf(seen!)).toHaveLength(1);
+  const atMs = clock.now();
+  for (const article of [unseen!, decided!])
+    await noteReport(bot.store, guild, { article, member: reporter, reason: 'spam' }, atMs);
+  await settleReports(bot.store, guild, [decided!], atMs);
+  await scene.settled();
+  const { due } = storeKeys(bot.store, guild);
+  const dueAt = (article: string) => bot.store.redis.zscore(due, reportRow(article));
+  const forgottenAt = async (article: string) => {
+    const { all } = await readReports(bot.store, guild, article, clock.now());
+    return String(all[0]!.atMs + REPORTS_KEPT_MS);
+  };
+  await expect.poll(() => dueAt(seen!)).toBe(await forgottenAt(seen!));
+  await bot.store.redis.zrem(due, ...[seen!, unseen!, decided!].map(reportRow));
+  await bot.due.arrive(guild);
+  await expect.poll(() => entriesOf(unseen!)).toHaveLength(1);
+  for (const article of [seen!, unseen!, decided!])
+    await expect.poll(() => dueAt(article)).toBe(await forgottenAt(article));
+  expect(entriesOf(seen!)).toHaveLength(1);
+  expect(entriesOf(decided!)).toEqual([]);
+});
+
+// Withstands (Processes that die): The process dies after it sent the message about a report, before it stored where
+// → the next one finds the message and sends no second, nor takes another report's for it
+test('a message about a report that was sent is found again where it is not stored, and no other is taken for it', async () => {
+  const { bot, sandbox } = scene;
+  const { guildId: guild } = sandbox;
+  const [one = '', two = ''] = scene.crowd(2);
+  const [article, other] = [
+    await scene.post(poster, { title: 'Sent once' }),
+    await scene.post(poster, { title: 'Another one' }),
+  ];
+  for (const id of [article, other]) {
+    await report(one, id);
+    await expect.poll(() => entriesOf(id)).toHaveLength(1);
+  }
+  const [sent] = entriesOf(article);
+  await scene.settled();
+  const { reports } = storeKeys(bot.store, guild);
+  const entryIn = async () => (await readReports(bot.store, guild, article, 0)).entry;
+  await bot.store.redis.hdel(reports, ...Object.keys(entryField(article, '', '')));
+  expect(await entryIn()).toBeNull();
+  scene.clock.move(DAY_MS);
+  await bot.due.note(guild, reportRow(article), { tried: logs });
+  await noteReport(bot.store, guild, { article, member: two, reason: 'spam' }, scene.clock.now());
+  await bot.due.plan(guild, reportRow(article), 0);
+  await bot.due.look();
+  await expect.poll(entryIn).toMatchObject({ message: sent!.id });
+  for (const id of [article, other]) expect(entriesOf(id)).toHaveLength(1);
+  await bot.due.plan(guild, reportRow(article), 0);
+  await bot.due.look();
+  await expect.poll(() => saysOf(article)).toContain('Reported by 2 members');
+  expect(saysOf(other)).toContain('Another one');
 });
 
 test('a reported article whose removal is undone is not called removed', async () => {

@@ -661,6 +661,23 @@ describe('who finds a link', () => {
     await scene.expectTally(id, 2, 0);
   });
 
+  test('is the first who likes it also where members may read, but not write', async () => {
+    const { operator, world } = sandbox();
+    const [first = '', second = ''] = members;
+    const news = operator.createChannel({ name: 'read-only' }).id;
+    operator.setPermissions({ channel: news, who: 'bot', allow: ['SendMessages'] });
+    operator.setPermissions({ channel: news, who: 'everyone', deny: ['SendMessages'] });
+    const { cache } = scene.bot.client.channels;
+    await expect
+      .poll(() => JSON.stringify(cache.get(news)))
+      .toContain(`"${world.guilds.get(sandbox().guildId)!.id}"`);
+    await feed.nominateIn(general, ai, news);
+    const source = feed.pour(feed.fresh(), undefined, news);
+    for (const member of [first, second]) scene.react(member, source, '👍');
+    expect(await feed.articleOf(source)).toMatchObject({ poster: first, home: news });
+    await feed.nominateIn(general, ai);
+  });
+
   test('is nobody who opted out, was blocked or erased their data since they liked it', async () => {
     const { bot } = scene;
     const { guildId, admin } = sandbox();

@@ -172,6 +172,22 @@ describe('the check-up of /frontpage panel', () => {
     }
   });
 
+  test('the check-up of /frontpage panel calls no emoji gone where Discord does not say which there are', async () => {
+    const { store, rules } = scene.bot;
+    const { guildId, faults } = scene.sandbox;
+    const set = async (sign: string | null) => {
+      await writeSetting(store, guildId, 'up-emoji', sign);
+      await rules.refresh(guildId);
+    };
+    await set('<:gone:1234567890123456789>');
+    const said = 'is gone, or not everyone can use it';
+    expect(await check()).toContain(said);
+    const answered = faults.add({ method: 'GET', route: /emojis/, status: 403, code: 50_001 });
+    expect(await check()).not.toContain(said);
+    answered();
+    await set(null);
+  });
+
   test('the check-up of /frontpage panel counts all that stands in no line, where Frontpage lacks permissions everywhere', async () => {
     const { operator, world } = scene.sandbox;
     const { cache } = scene.bot.client.channels;

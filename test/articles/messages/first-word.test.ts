@@ -85,6 +85,20 @@ test('the poster is in the thread that a member starts at their article, unless 
   await setOptedOut(store, scene.sandbox.guildId, other, false);
 });
 
+test('a thread that the bot sees again is no new one: who left it is not brought back', async () => {
+  const { bot, sandbox } = scene;
+  const [left, begun] = [await scene.post(poster), await scene.post(poster)];
+  as(reader).startThread(general, 'Left', { from: left });
+  await expect.poll(() => membersOf(left)).toContain(poster);
+  thread(left)?.thread?.memberIds.delete(poster);
+  const told = { id: left, guild_id: sandbox.guildId, parent_id: general };
+  bot.client.ws.emit('THREAD_CREATE' as never, { ...told, type: ChannelType.PublicThread }, 0);
+  as(reader).startThread(general, 'Begun', { from: begun });
+  await expect.poll(() => membersOf(begun)).toContain(poster);
+  await scene.settled();
+  expect(membersOf(left)).not.toContain(poster);
+});
+
 test('a reply to something else begins no thread, nor does one where the server wants none', async () => {
   const id = await scene.post(poster);
   const said = as(reader).send(general, 'Something else.');
