@@ -159,12 +159,22 @@ test('a block says nothing of what is where its moderator may not remove it', as
 
 test('all links of a member are removed from their own menu', async () => {
   const ids = await spam(2, 'menu.example');
-  const { message } = await as().userCommand(general, spammer, 'Moderate links of…');
+  const menu = async () => (await as().userCommand(general, spammer, 'Moderate links of…')).message;
+  const [message, other] = [await menu(), await menu()];
   expect(message?.embeds[0]?.description).toContain('Crypto giveaway 1');
   const [remove = ''] = buttonsOf(message);
   const form = await as().press(general, message?.id ?? '', remove);
   await as().submit(form.interactionId, { text: '' });
   for (const id of ids) expect(await scene.article(id)).toBeNull();
+  // Nothing is left to remove, by an older menu and by a form that was open.
+  const none = 'There are no links of theirs here that you can remove.';
+  const older = await as().press(general, other?.id ?? '', remove);
+  expect(older.message?.content).toBe(none);
+  const [one = ''] = await spam(1, 'menu-again.example');
+  const open = await as().press(general, (await menu())?.id ?? '', remove);
+  await scene.moderate(moderator, 'remove', one);
+  const late = await as().submit(open.interactionId, { text: '' });
+  expect(late.message?.content).toBe(none);
 });
 
 test('of several links that are removed at once, the log shows nothing of a channel that not everybody sees', async () => {

@@ -681,4 +681,28 @@ describe('the repairs of /frontpage panel', () => {
     await store.redis.del(key);
     expect(await repair('rebuild')).not.toContain('Couldn’t read');
   });
+
+  test('the panel says that all is well where it is, with three of the digests, and no step that is done', async () => {
+    const { operator, world } = scene.sandbox;
+    const { botId } = world.application;
+    const panel = async () => (await as(admin).command(general, 'frontpage panel')).message;
+    const names = ['daily', 'first', 'second', 'third'];
+    for (const name of names) await as(admin).command(rust, 'digest delete', { name });
+    const before = await panel();
+    expect(before?.embeds[0]?.description).toContain('⚠️');
+    expect(before?.embeds[0]?.description).not.toContain('all well');
+    expect(JSON.stringify(before?.components)).toContain('frontpage|setup|open');
+    operator.giveRole({ member: botId, permissions: ['ManageMessages'] });
+    const given = { time: '09:00', timezone: 'UTC' };
+    for (const name of names) await as(admin).command(rust, 'digest set', { ...given, name });
+    const text = await scene.eventually(
+      async () => (await panel())?.embeds[0]?.description ?? '',
+      (shown) => shown.includes('all well'),
+      'well',
+    );
+    expect(text).not.toContain('⚠️');
+    expect(names.filter((name) => new RegExp(name, 'i').test(text))).toHaveLength(3);
+    expect(JSON.stringify((await panel())?.components)).not.toContain('frontpage|setup|open');
+    expect(await check()).toContain(translate('en', 'check-up.title.ok'));
+  });
 });

@@ -5,6 +5,7 @@ import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { readWebSettings } from '../../src/web/web-settings.ts';
 import { forgeComponent } from '../fixtures/forge-component.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -111,6 +112,14 @@ describe('the board’s page', () => {
     const { message } = await openPanel(admin(), general, 'board');
     const choose = (channel: string) =>
       admin().choose(general, message!.id, 'frontpage|board|channel', [channel]);
+    await setSetting(scene.sandbox, 'log', [channels.rust.id]);
+    const logged = () => {
+      const lines = admin().messages(channels.rust.id);
+      const said = lines.map(({ embeds }) => embeds[0]?.description ?? '');
+      return said
+        .filter((line) => line.includes('Board: '))
+        .map((line) => line.split('Board: ')[1]);
+    };
     expect(textOf(await choose(general))).toContain(`It’s in <#${general}>`);
     const [shown, ...more] = boards();
     expect(more).toEqual([]);
@@ -121,6 +130,13 @@ describe('the board’s page', () => {
     expect(boards()).toEqual([]);
     const taken = await admin().press(general, message!.id, 'frontpage|board|down');
     expect(textOf(taken)).toContain('There’s no board yet');
+    const moves = [
+      ['none', `<#${general}>`],
+      [`<#${general}>`, `<#${channels.rust.id}>`],
+      [`<#${channels.rust.id}>`, 'none'],
+    ];
+    expect(logged()).toEqual(moves.map((move) => move.join(' → ')));
+    await setSetting(scene.sandbox, 'log', null);
     await forge(scene.sandbox.admin, 'frontpage|board|down');
     expect(await scene.bot.board.read(guildId)).toBeNull();
     const stale = await forge(scene.sandbox.admin, 'frontpage|board|again');

@@ -15,7 +15,7 @@ import { changeSetting } from '../../src/panel/setting-values.ts';
 import { type Offer, offerOf, offersOf, SCREENS } from '../../src/panel/settings-screens.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
-import { setSetting } from '../fixtures/set-setting.ts';
+import { setSetting, showSetting } from '../fixtures/set-setting.ts';
 import { forgeComponent } from '../fixtures/forge-component.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
@@ -111,6 +111,8 @@ describe('the settings of /frontpage panel', () => {
     ['repost-days', ' 365 ', 365, 'Now: 365'],
     ['repost-days', '', 0, 'Now: never'],
     ['posts-per-hour', '', 0, 'Now: no limit'],
+    ['up-emoji', '🔥', '🔥', 'Now: 🔥'],
+    ['up-emoji', '', null, 'Now: 👍'],
   ])(
     'the settings section of /frontpage panel takes %s = "%s" in a form, and its default back',
     async (name, typed, value, text) => {
@@ -176,6 +178,7 @@ describe('the settings of /frontpage panel', () => {
 
   test('the settings section of /frontpage panel takes @everyone among the roles for all members', async () => {
     expect(shown(await set('post-roles', [scene.sandbox.guildId]))).toContain('Now: everyone');
+    await set('everybody', [scene.sandbox.guildId]);
     expect(await stored()).toEqual(STANDARD);
   });
 
@@ -187,6 +190,25 @@ describe('the settings of /frontpage panel', () => {
     expect(JSON.stringify(fitted.message?.components)).not.toContain(reset);
     const all = await openPanel(admin(), general, 'settings|more');
     expect(shown(all)).toContain('**Ranking** · adapts to this server · 7 👍');
+  });
+
+  test('the form of a setting holds its value, and nothing where it is the server’s own to find', async () => {
+    const typedIn = async (name: SettingName) => {
+      const { message } = await showSetting(scene.sandbox, name);
+      const form = `frontpage|settings|form|${name}`;
+      const { modal } = await admin().press(general, message?.id ?? '', form);
+      return /"value":"([^"]*)"/.exec(JSON.stringify(modal))?.[1] ?? '';
+    };
+    for (const [name, value] of [
+      ['mark', '7'],
+      ['account-days', '3'],
+      ['down-emoji', '💤'],
+    ] as const) {
+      expect(await typedIn(name)).toBe('');
+      await set(name, value);
+      expect(await typedIn(name)).toBe(value);
+      await set(name, null);
+    }
   });
 
   test('channels with and without articles are one choice, which keeps no half of another', async () => {
@@ -269,6 +291,9 @@ describe('the settings of /frontpage panel', () => {
     expect(JSON.stringify(fixed.message?.components)).not.toContain('number|mark');
     expect(await scale()).toEqual({ mark: 200, spanDays: 1, isLimited: false });
     expect(await stored()).toMatchObject({ mark: 200, span: 1 });
+    // The textbook's numbers are in its name.
+    const screen = shown(await openPanel(admin(), general, 'settings|more'));
+    expect(/\*\*Ranking\*\* · (.*)/.exec(screen)?.[1]).not.toContain(' · ');
     // Numbers of one's own begin where it is, and change nothing by themselves.
     const own = await choose('own');
     expect(JSON.stringify(own.message?.components)).toContain('number|mark');

@@ -92,7 +92,7 @@ test('a thread that the bot sees again is no new one: who left it is not brought
   await expect.poll(() => membersOf(left)).toContain(poster);
   thread(left)?.thread?.memberIds.delete(poster);
   const told = { id: left, guild_id: sandbox.guildId, parent_id: general };
-  bot.client.ws.emit('THREAD_CREATE' as never, { ...told, type: ChannelType.PublicThread }, 0);
+  bot.client.ws.emit('THREAD_CREATE', { ...told, type: ChannelType.PublicThread }, 0);
   as(reader).startThread(general, 'Begun', { from: begun });
   await expect.poll(() => membersOf(begun)).toContain(poster);
   await scene.settled();
