@@ -203,6 +203,25 @@ describe('the board', () => {
     await put(moderators.id);
     expect(boards()).toEqual([]);
     expect(shown(moderators.id)).toEqual([secret.title]);
+    // What was added to the channel leaves its board when its own is closed to some who view this one.
+    const { operator, admin } = scene.sandbox;
+    const { id: rust } = operator.createChannel({ name: 'rust-2' });
+    await scene.settled();
+    const link = 'https://elsewhere.example/';
+    const given = { link, title: 'Elsewhere', channel: moderators.id };
+    const added = await scene.sandbox.as(admin).command(rust, 'post', given);
+    await scene.eventually(
+      () => scene.article(added.message?.id ?? ''),
+      (found) => found?.groups.includes(moderators.id) === true,
+      'added',
+    );
+    await look(11 * MINUTE_MS);
+    expect(shown(moderators.id)).toContain('Elsewhere');
+    operator.setPermissions({ channel: rust, who: 'everyone', deny: ['ViewChannel'] });
+    operator.setPermissions({ channel: rust, who: 'bot', allow: ['ViewChannel'] });
+    await scene.settled();
+    await look(MINUTE_MS);
+    expect(shown(moderators.id)).toEqual([secret.title]);
   });
 
   test('the board that somebody deleted stays away until it is put up again', async () => {
@@ -224,6 +243,28 @@ describe('the board', () => {
     expect(await checkUp()).toContain(told);
     await actor.press(general, message!.id, 'frontpage|board|again');
     expect(shown()).toHaveLength(10);
+  });
+
+  test('the board that somebody deleted together with others stays away as well', async () => {
+    await put();
+    const messages = [boards()[0]!.id, await sinkBoard()];
+    scene.sandbox.operator.deleteMessages({ channel: general, messages });
+    await scene.eventually(
+      () => scene.bot.board.read(scene.sandbox.guildId),
+      (stored) => stored?.state.deleted === true,
+      'noted as deleted',
+    );
+    await look(HOUR_MS);
+    expect(boards()).toEqual([]);
+  });
+
+  test('the board that is put up where one stands of which Redis was told and knows nothing is that one', async () => {
+    const { store } = scene.bot;
+    await put();
+    const [first] = boards();
+    await store.redis.del(storeKeys(store, scene.sandbox.guildId).board);
+    await put();
+    expect(boards().map(({ id }) => id)).toEqual([first!.id]);
   });
 
   test('the board that was deleted while the bot did not hear it stays away as well', async () => {
@@ -338,6 +379,12 @@ describe('the board', () => {
     faults.clear();
     await look(2 * first + MINUTE_MS);
     expect(await restOf()).toBe(0);
+    // So it does where Discord took the edit after a moment.
+    faults.add({ method: 'PATCH', status: 429, scope: 'global', retryAfterSeconds: 0, times: 1 });
+    const { title } = await article();
+    await look(HOUR_MS);
+    expect(shown()).toContain(title);
+    expect(await restOf()).toBe(10 * MINUTE_MS);
   });
 
   // Withstands (Requests to Discord): Discord refuses the link of one article on the board (240000)
@@ -447,12 +494,14 @@ describe('the board', () => {
     const [own] = boards();
     const { state } = (await scene.bot.board.read(guildId))!;
     const theirs = await sinkBoard();
-    await writeBoardState(scene.bot.store, guildId, { ...state, message: theirs, shown: '' });
+    const wrong = { ...state, message: theirs, old: theirs, shown: '' };
+    await writeBoardState(scene.bot.store, guildId, wrong);
     await look(HOUR_MS + MINUTE_MS);
     await look(MINUTE_MS);
     expect(boards().map(({ id }) => id)).toEqual([own!.id]);
     expect(scene.message(theirs).content).toBe('Hello.');
-    expect((await scene.bot.board.read(guildId))?.state.message).toBe(own!.id);
+    const now = (await scene.bot.board.read(guildId))?.state;
+    expect(now).toMatchObject({ message: own!.id, old: null });
   });
 
   test('the board has replaced an older one for good, also where the process died in between or Redis lost that', async () => {
@@ -476,6 +525,22 @@ describe('the board', () => {
       await noteOld(older);
     });
     await replaced(() => store.redis.hdel(storeKeys(store, guildId).board, 'state'));
+    // Discord could not delete it at once.
+    await replaced(async (older) => {
+      await noteOld(older);
+      const path = new RegExp(`/messages/${older}$`);
+      scene.sandbox.faults.add({ method: 'DELETE', path, status: 500, times: 4 });
+      await look(11 * MINUTE_MS);
+      expect(boards()).toHaveLength(2);
+    });
+    // Redis still has the older one, on a day on which it would be replaced.
+    await replaced(async (older) => {
+      const { state } = (await board.read(guildId))!;
+      await writeBoardState(store, guildId, { ...state, message: older });
+      await article();
+      await sinkBoard();
+      scene.clock.move(24 * HOUR_MS);
+    });
     // It is taken down with what it was to delete.
     const [older] = await twoBoards();
     await noteOld(older);
@@ -486,6 +551,13 @@ describe('the board', () => {
   test('the board is put up after an outage of its server, and speaks its language', async () => {
     const { guildId, admin, operator } = scene.sandbox;
     const isAvailable = () => scene.bot.client.guilds.cache.get(guildId)?.available;
+    await put();
+    scene.sandbox.as(admin).delete(general, boards()[0]!.id);
+    await scene.eventually(
+      () => scene.bot.board.read(guildId),
+      (stored) => stored?.state.deleted === true,
+      'noted as deleted',
+    );
     operator.setOutage({ outage: true });
     await expect.poll(isAvailable).toBe(false);
     expect(await scene.bot.board.put(guildId, general, admin)).toBe('later');
@@ -551,6 +623,28 @@ describe('the board', () => {
     expect((await stateNow()).trouble).toBeNull();
     expect(told()).toBe(before + 1);
   });
+
+  test.each([
+    ['text', 400, 240_000, 1],
+    ['gone', 404, 10_003, 0],
+  ])(
+    'the board that Discord does not take is in trouble for what it says, which is said to somebody where it helps: %s',
+    async (reason, status, code, times) => {
+      const { guildId, faults, admin } = scene.sandbox;
+      const told = () => {
+        const actor = scene.sandbox.as(admin);
+        const texts = actor.messages(actor.directMessages().id, 100).map(({ content }) => content);
+        return texts.filter((text) => text.includes('The board')).length;
+      };
+      await put();
+      const before = told();
+      faults.add({ method: 'PATCH', route: /messages\/:message$/, status, code });
+      await article();
+      await look(11 * MINUTE_MS);
+      expect((await scene.bot.board.read(guildId))!.state.trouble).toMatchObject({ reason });
+      expect(told()).toBe(before + times);
+    },
+  );
 });
 
 test('a new board comes some minutes after the first digest, which would else stand above it, or at night', async () => {
