@@ -14,7 +14,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { checkGuildFiles } from '../../src/backup/guild-file/read.ts';
 import { backupAgeSeconds, makeNightly } from '../../src/backup/nightly.ts';
 import { bytesOfFile } from '../../src/backup/private-file.ts';
-import { noteGuilds } from '../../src/community/known-guilds.ts';
+import { cancelLeaving, noteGuilds, noteLeaving } from '../../src/community/known-guilds.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { sharedKeys } from '../../src/redis/store-keys.ts';
 import { type Dump, load } from '../drills/stored-data/a-guild.ts';
@@ -82,6 +82,18 @@ test('a backup is made at half past three, once a night, and can be read back', 
   await liveUntil(BEFORE + 12 * HOUR_MS);
   expect(statSync(file).mtimeMs).toBe(made);
   expect(readdirSync(folder)).toEqual([nameOf(BEFORE)]);
+});
+
+test('a backup holds a server that removed the bot lately, which may take it back', async () => {
+  const { store } = database;
+  await noteLeaving(store, GUILD, BEFORE);
+  // The index of those that have the bot was damaged, and is made anew of these alone.
+  await store.redis.del(sharedKeys(store).guilds);
+  await liveUntil(BEFORE + HOUR_MS);
+  const [found] = await checkGuildFiles(bytesOfFile(join(folder, nameOf(BEFORE))));
+  expect(found).toMatchObject({ guild: GUILD });
+  await cancelLeaving(store, GUILD);
+  await noteGuilds(store, [GUILD]);
 });
 
 test('the newest seven backups are kept, and files of other names stay', async () => {

@@ -382,6 +382,21 @@ test('an announcement that may have been sent where the bot may not read takes n
   expect(titles()).toEqual(['Later']);
 });
 
+test('an announcement that may have been sent to the channel that was chosen before is made in the one that is chosen now', async () => {
+  const { store } = scene.context;
+  await switchOn(scene.sandbox.channels.general.id);
+  await votes(await article('Moved'), 2);
+  const { context, died } = dyingAt(scene.context, { step: 'sendMessage', when: 'before' });
+  void announce(context);
+  await died;
+  await writeSetting(store, scene.guild, 'announcements', scene.channel);
+  await scene.permit(PermissionFlagsBits.ReadMessageHistory, false);
+  scene.clock.move(MINUTE_MS);
+  await announce();
+  await scene.permit(PermissionFlagsBits.ReadMessageHistory, true);
+  expect(titles()).toEqual(['Moved']);
+});
+
 test('an article is announced once where the first try arrives after a second one was refused and a third was sent', async () => {
   await switchOn();
   const id = await article('First');

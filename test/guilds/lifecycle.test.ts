@@ -483,6 +483,13 @@ describe('a guild', () => {
     expect(await leaving()).toEqual([]);
     client.guilds.cache.set(guild, cached);
     expect(await scene.article(article)).not.toBeNull();
+    // That it may not look is Discord's answer about a guild that the bot is not in, too.
+    const left = guildOf(0);
+    await noteLeaving(store, left, scene.clock.now());
+    const hidden = { path: new RegExp(`/guilds/${left}$`), status: 403, code: 50_001, times: 1 };
+    scene.sandbox.faults.add({ method: 'GET', ...hidden });
+    await forget();
+    expect(await leaving()).toEqual([]);
   });
 
   test('a guild is forgotten 30 days after it removed the bot, and rebuilt when it invites it again', async () => {

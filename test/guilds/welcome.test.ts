@@ -159,6 +159,13 @@ test('a server of announcements, of forums, or that @everyone may not view is we
       .map(({ thread }) => thread!.ownerId)
       .sort(),
   ).toEqual([admin, world.application.botId].sort());
+  // What it wrote before it was taken back is no welcome of now.
+  const { client } = scene.bot;
+  operator.kickBot({ guild: forum.guild });
+  await expect.poll(() => client.guilds.cache.has(forum.guild)).toBe(false);
+  scene.clock.move(DAY_MS);
+  operator.inviteBot({ guild: forum.guild });
+  await expect.poll(posts).toHaveLength(3);
   // More was written before the welcome than a page of messages has.
   const [busy = ''] = usual.ids.slice(1);
   operator.deleteMessages({ channel: busy, messages: [welcome(busy).message!.id] });

@@ -1,9 +1,11 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { networkInterfaces } from 'node:os';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLog } from '../../src/runtime/log.ts';
 import { emitMetric } from '../../src/runtime/metrics.ts';
 import { startWeb } from '../../src/web/web.ts';
 import { CONNECTIONS_AT_MOST, REQUESTS_AT_ONCE } from '../../src/web/web.ts';
+import { freePort } from '../fixtures/cluster.ts';
 import { type WebServer, startWebServer } from '../web/web-server.ts';
 
 let server: WebServer;
@@ -31,6 +33,12 @@ test('the figures say how full Redis is, and nothing of a backup that nobody wan
   expect(ratio).toBeGreaterThan(0);
   expect(ratio).toBeLessThan(1);
   expect(await figure('frontpage_backup_age_seconds')).toBeNaN();
+  // Of what it may use, where the host has set that, and not of the machine's.
+  const { redis } = server.redis;
+  await redis.config('SET', 'maxmemory', '50mb');
+  const ofLimit = await figure('frontpage_redis_memory_ratio');
+  await redis.config('SET', 'maxmemory', '0');
+  expect(ofLimit).toBeGreaterThan(0.01);
 });
 
 test('a process that answers is alive, whatever else is wrong', async () => {
@@ -80,6 +88,17 @@ describe('a process is ready', () => {
     server.discord.isOn = true;
   });
 
+  test('a process is not ready while the minute’s work is stuck', async () => {
+    const now = performance.now();
+    const later = vi.spyOn(performance, 'now').mockReturnValue(now + 181_000);
+    const stuck = await readiness();
+    emitMetric('tick', {});
+    const again = await readiness();
+    later.mockRestore();
+    expect(stuck).toMatchObject({ code: 503, ready: false, discord: true, tick: false });
+    expect(again).toMatchObject({ code: 200, tick: true });
+  });
+
   test('a process is not ready while Redis answers but takes no writes', async () => {
     const { redis } = server.redis;
     await redis.config('SET', 'maxmemory', '1');
@@ -112,8 +131,40 @@ describe('a process is ready', () => {
     );
     expect(await Promise.all(hidden)).toEqual([200, 503, 200]);
     await web.stop();
+    for (const address of [web.address, web.monitoringAddress]) {
+      await expect(fetch(`${address}/healthz`)).rejects.toThrow('fetch failed');
+    }
   });
 });
+
+test('a process whose address for the host is taken serves nothing, and leaves its other address free', async () => {
+  const { clock } = server;
+  const log = createLog('silent');
+  const taken = Number(new URL(server.web.address).port);
+  const [host, port] = ['127.0.0.1', await freePort()];
+  const common = { host, publicAddress: undefined, clock, log };
+  const monitoring = { host, port: taken };
+  await expect(startWeb({ ...common, port, monitoring })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+  });
+  const web = await startWeb({ ...common, port });
+  expect(web.address).toBe(`http://${host}:${port}`);
+  await web.stop();
+});
+
+const hasIPv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+);
+test.runIf(hasIPv6)(
+  'a process that listens on an address of IPv6 says it as links have it',
+  async () => {
+    const { clock } = server;
+    const log = createLog('silent');
+    const web = await startWeb({ host: '::1', port: 0, publicAddress: undefined, clock, log });
+    expect((await fetch(`${web.address}/healthz`)).status).toBe(200);
+    await web.stop();
+  },
+);
 
 describe('the figures', () => {
   test('the figures count what happens, with no ids in their labels', async () => {

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import { openMemberNames } from '../../src/discord/member-names.ts';
 import { readMemberFacts } from '../../src/community/may-vote.ts';
+import { HOUR_MS } from '../../src/runtime/clock.ts';
+import { served } from '../../src/served.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -33,6 +35,37 @@ test('names for pages come when they can, by one question at a time however many
   const facts = await readMemberFacts({ client, stopping }, guildId, crowd.slice(0, 1));
   expect(facts.get(crowd[0]!)).not.toBeNull();
   expect(questions).toBe(2);
+});
+
+test('a name is asked for again some hours later, and the one of before is shown until then', async () => {
+  const { client } = scene.bot;
+  const { guildId, world, guild } = scene.sandbox;
+  const [member = ''] = scene.crowd(1);
+  const rename = (nick: string) => changeMember(world, guild, guild.members.get(member)!, { nick });
+  rename('Before');
+  const names = openMemberNames(client, scene.clock);
+  await names.soon(guildId, [member]);
+  rename('After');
+  scene.clock.move(5 * HOUR_MS);
+  expect(names.known(guildId, [member]).get(member)).toBe('Before');
+  scene.clock.move(2 * HOUR_MS);
+  expect(names.known(guildId, [member]).get(member)).toBe('Before');
+  const shown = () => names.known(guildId, [member]).get(member);
+  await expect.poll(shown).toBe('After');
+});
+
+test('a server in an outage is away for its pages, and not missing', async () => {
+  const { operator, guildId } = scene.sandbox;
+  const clock = { ...scene.clock, offSeconds: () => 0 };
+  const config = { backupDir: undefined, redisUrl: undefined, dataDir: '/tmp' };
+  const web = served({ ...scene.bot, ...config, clock });
+  const seen = () => [web.isAway(guildId), web.community(guildId) === null];
+  expect(seen()).toEqual([false, false]);
+  operator.setOutage({ outage: true });
+  await expect.poll(seen).toEqual([true, true]);
+  operator.setOutage({ outage: false });
+  await expect.poll(seen).toEqual([false, false]);
+  expect(web.isAway('1')).toBe(false);
 });
 
 test('who is no member has no name, nor has one whose name shows nothing, and neither is waited for', async () => {

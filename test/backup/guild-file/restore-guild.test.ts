@@ -685,6 +685,9 @@ test('a restore fills the records of members and editions up to their limits, an
     'ZADD',
     ids.slice(0, 30_000).flatMap((id) => ['1', id]),
   );
+  await redis.copy(keys.optedOut, keys.unnamed);
+  const many = "for n = 1, 250000 do redis.call('SADD', KEYS[1], n) end";
+  await redis.eval(many, 1, keys.imported);
   const day = { days: null, day: null, channel: CHANNELS[0]!, message: null, isPublic: true };
   const edition = { postedAtMs: NOW, fromMs: 1, ...day, isLarge: false, articles: [] };
   const none = { rising: [], firstPosts: [], discussed: [], week: [] };
@@ -692,6 +695,8 @@ test('a restore fills the records of members and editions up to their limits, an
     to!,
     signed([
       { kind: 'opted-out', member: memberId(4) },
+      { kind: 'unnamed', member: memberId(4) },
+      { kind: 'imported', article: articleId(1) },
       { kind: 'erased', member: memberId(6), atMs: NOW },
       // Known, and not so late.
       { kind: 'erased', member: '7', atMs: NOW },
@@ -700,6 +705,8 @@ test('a restore fills the records of members and editions up to their limits, an
   );
   expect(fates).toMatchObject({
     'opted-out': { put: 0, left: 1 },
+    unnamed: { put: 0, left: 1 },
+    imported: { put: 0, left: 1 },
     erased: { put: 1, left: 1 },
     edition: { put: 0, left: 1 },
   });

@@ -23,7 +23,12 @@ import {
   isPublic,
   mayView,
 } from '../../../src/discord/access/visibility.ts';
-import { mayReadHistory, missingPermissions } from '../../../src/discord/access/permissions.ts';
+import {
+  mayReadHistory,
+  missingPermissions,
+  noteTwoFactor,
+  type Permission,
+} from '../../../src/discord/access/permissions.ts';
 import { connectClient } from '../../../discord-box/test/client.ts';
 
 let discord: Discord;
@@ -70,6 +75,17 @@ test('nobody is taken to have a permission in a thread whose channel is not know
   channels.delete(parent);
   expect([mayView(member, thread), mayReadHistory(known)]).toEqual([false, false]);
   expect(missingPermissions(known, ['SendMessages'], member)).toEqual(['SendMessages']);
+});
+
+test('a server that demands 2FA takes from the bot what moderates, and nothing else', async () => {
+  const wanted: Permission[] = ['ViewChannel', 'SendMessages', 'ManageMessages'];
+  discord.operator.setPermissions({ channel: voice, who: 'bot', allow: ['ManageMessages'] });
+  await expect.poll(() => missingPermissions(lounge(), wanted)).toEqual([]);
+  noteTwoFactor(member.guild, true);
+  const lack = missingPermissions(lounge(), wanted);
+  noteTwoFactor(member.guild, false);
+  expect(lack).toEqual(['ManageMessages']);
+  expect(missingPermissions(lounge(), wanted)).toEqual([]);
 });
 
 test('no command or select names a media channel', () => {

@@ -10,7 +10,8 @@ import {
   vi,
 } from 'vitest';
 import type { Answerable } from '../../../src/discord/commands/command.ts';
-import { showProgress } from '../../../src/discord/interactions/answer.ts';
+import { answer, openBudget, showProgress } from '../../../src/discord/interactions/answer.ts';
+import { createLog } from '../../../src/runtime/log.ts';
 import { translate } from '../../../src/text/catalogue.ts';
 import { openPanel } from '../../fixtures/open-panel.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
@@ -162,6 +163,24 @@ describe('a bot that is late', () => {
     const told = all().at(-1);
     expect([told?.content, told?.onlyFor]).toEqual([translate('en', 'late'), sandbox.admin]);
   });
+});
+
+test('what was answered in time is not put off when the time is over, and what was not is', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const [isMessageComponent, isModalSubmit] = [() => false, () => false];
+  const isPutOff = async (isAnswered: boolean) => {
+    let count = 0;
+    const deferReply = async () => void (count += 1);
+    const one = { isMessageComponent, isModalSubmit, deferReply, reply: async () => ({}) };
+    const interaction = one as unknown as Answerable;
+    const close = openBudget(interaction, { log: createLog('silent'), answerWithinMs: 3000 });
+    if (isAnswered) await answer(interaction, 'It begins.');
+    await vi.advanceTimersByTimeAsync(3000);
+    close();
+    return count;
+  };
+  expect([await isPutOff(true), await isPutOff(false)]).toEqual([0, 1]);
 });
 
 test('progress is shown every five seconds at most, and nothing after Discord takes no edit', async () => {

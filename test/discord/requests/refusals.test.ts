@@ -210,6 +210,18 @@ describe('a place that answered 403', () => {
     clock.move(3000);
     expect(await read(guild, id)).toBe('read');
   });
+
+  test('a place that answered 403 to two requests at once rests no longer than after one', async () => {
+    const { sandbox, clock } = scene;
+    const { guildId: guild, channels } = sandbox;
+    const { id } = channels.general;
+    const end = sandbox.faults.add({ path: new RegExp(`${id}/messages`), status: 403, times: 2 });
+    const both = [read(guild, id), read(guild, id)];
+    expect(await Promise.all(both)).toEqual(['ChannelRefused', 'ChannelRefused']);
+    clock.move(61_000);
+    expect(await read(guild, id)).toBe('read');
+    end();
+  });
 });
 
 test('a channel that refused is asked again as soon as the bot’s permissions there are others', async () => {
