@@ -1,4 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
+import { readBoard } from '../../src/board/stored-board.ts';
+import { readDigests } from '../../src/digests/stored-digests.ts';
 import { BLOCK_SCOPES, writeBlock } from '../../src/community/blocks.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logAction } from '../../src/community/moderation-log.ts';
@@ -284,6 +286,33 @@ test('what Discord hides from the bot is taken from a file of the host, and from
   end();
   const { store } = bot;
   await store.redis.del(storeKeys(store, guild).settings, storeKeys(store, guild).board);
+});
+
+test('a restored digest and board tell who restored them of trouble, and nobody whom the file names', async () => {
+  const { guildId: guild, channels, admin, members, applicationId: application } = scene.sandbox;
+  const { store } = scene.bot;
+  const keys = storeKeys(store, guild);
+  await store.redis.del(keys.digests, keys.board);
+  const here = channels.general.id;
+  const ids = { person: members[0]!, here, poster: admin, foreign: here };
+  const lines = (['board', 'digest'] as const).map((lie) => forgedLine(lie, ids));
+  await restored(signed(lines, { guild, application }), admin);
+  const told = { channel: here, savedBy: admin };
+  expect((await readBoard(store, guild))?.choice).toMatchObject(told);
+  expect((await readDigests(store, guild)).map(({ digest }) => digest)).toMatchObject([told]);
+  await store.redis.del(keys.digests, keys.board);
+});
+
+test('a file’s article is added to channels of its server alone', async () => {
+  const { guildId: guild, channels, admin, applicationId: application } = scene.sandbox;
+  const { general, rust } = channels;
+  const person = snowflakeAt(scene.clock.now() - 4000);
+  const ids = { person, here: general.id, poster: admin, foreign: general.id };
+  const article = forgedLine('home', ids) as object;
+  const line = { ...article, groups: [general.id, elsewhere.general, rust.id] };
+  await restored(signed([line], { guild, application }));
+  expect((await scene.article(person))?.groups).toEqual([general.id, rust.id]);
+  await deleteArticle(scene.bot.ranking, guild, person);
 });
 
 test('a file’s settings are taken with what is of the server, also where they choose nothing', async () => {

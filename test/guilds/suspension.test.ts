@@ -65,6 +65,10 @@ test('while the bot is timed out its permissions count as missing, and what it l
     'as it is without a timeout',
   );
   expect(await checkUp()).not.toContain('timed out');
+  // A bot that starts after it does not wait for its first minute.
+  await scene.restartBot();
+  await scene.settled();
+  expect(await checkUp()).not.toContain('timed out');
 });
 
 test.each([

@@ -65,6 +65,11 @@ test('the night deletes a block that has ended, and notes the server again where
   await store.redis.srem(sharedKeys(store).guilds, '1');
   const left = async () => [...(await readBlocks(store, guild)).keys()];
   await expect.poll(left).toEqual(['origin:b.example']);
+  // Who has blocks has a night each day, and not each week.
+  const { due } = storeKeys(store, guild);
+  const next = async () => Number(await store.redis.zscore(due, 'night')) - scene.clock.now();
+  await expect.poll(next).toBeGreaterThan(0);
+  expect(await next()).toBeLessThanOrEqual(DAY_MS);
 });
 
 test('an article that was removed three months ago is forgotten in the night, and no younger one', async () => {
@@ -96,6 +101,10 @@ test('a new guild starts with the step by its members, and the mark moves one st
   expect(logged()).toEqual(['The ★ threshold was adapted to this server: 8 → 5.']);
   await scene.minute();
   expect(await mark()).toBe(5);
+  // Where it was lost, it would take nights from the textbook's.
+  await bot.store.redis.hdel(guildKeys(bot.ranking, guild).articles, 'mark');
+  await night();
+  expect(await mark()).toBe(3);
 
   await setSetting(scene.sandbox, 'mark', '200');
   await night();

@@ -131,7 +131,9 @@ test('the check says with a mark of its own what a start would go on with', asyn
   const { port } = own.address() as AddressInfo;
   const given = { REDIS_URL: redis.url, WEB_PORT: String(port), HTTPS_PROXY: 'http://127.0.0.1:1' };
   const { code, lines } = await check(given);
-  const switchedOn = await check({ ...given, MESSAGE_CONTENT: 'on' });
+  await writeFile(join(folder, 'clock'), String(-2 * HOUR_MS));
+  const late = { CLOCK_OFFSET_FILE: join(folder, 'clock') };
+  const switchedOn = await check({ ...given, ...late, MESSAGE_CONTENT: 'on' });
   privileged.messageContent = false;
   await redis.redis.config('SET', 'maxmemory-policy', 'noeviction');
   await rm(join(folder, '.env'));
@@ -149,6 +151,8 @@ test('the check says with a mark of its own what a start would go on with', asyn
   ]);
   expect(code).toBe(0);
   expect(switchedOn.lines).toContain('✓ Intents: Message Content is on, here and at Discord.');
+  const behind = expect.stringMatching(/^! Clock: this machine's is 7[12]\d\d s behind/);
+  expect(switchedOn.lines).toContainEqual(behind);
 });
 
 test('the check names a folder that cannot be used, and settings with a fault alone', async () => {

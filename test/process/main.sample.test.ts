@@ -60,7 +60,9 @@ function post(link: string) {
 }
 
 describe('the process', () => {
-  test('the process starts a Redis of its own, serves, ends cleanly on SIGTERM, and finds its data again', async () => {
+  // Withstands (The gateway): Discord ends the connection for good
+  // → a reason and an exit code
+  test('the process starts a Redis of its own, serves, ends cleanly on SIGTERM, finds its data again, and ends with a reason when Discord ends the connection for good', async () => {
     const first = run({ DISCORD_TOKEN: sandbox.token });
     await expect.poll(first.said).toContain('Optional permissions');
     expect(await serverSettings()).toContain('appendfsync everysec');
@@ -95,9 +97,10 @@ describe('the process', () => {
     const again = await post('https://news.example/process');
     expect(again.ephemeral).toBe(true);
     expect(again.message?.content).toContain(answer.message?.id);
-    // As when its terminal is closed.
-    second.child.kill('SIGHUP');
-    expect(await second.code).toBe(0);
+    sandbox.gateway.drop({ resumable: false, code: 4004 });
+    expect(await second.code).toBe(78);
+    expect(second.said()).toContain('Discord does not accept the token');
+    expect(second.said()).not.toContain('WebSocketShard');
   });
 
   test.runIf(isWhole)('the process posts a digest as soon as its clock is moved', async () => {
@@ -150,19 +153,12 @@ describe('the process', () => {
     expect(said()).toContain('Discord does not accept the token');
   });
 
-  // Withstands (The gateway): Discord ends the connection for good
-  // → a reason and an exit code
-  test.runIf(isWhole)(
-    'the process ends, and says why, when Discord ends the connection for good',
-    async () => {
-      const { code, said, isOn } = run({ DISCORD_TOKEN: sandbox.token });
-      await isOn();
-      sandbox.gateway.drop({ resumable: false, code: 4004 });
-      expect(await code).toBe(78);
-      expect(said()).toContain('Discord does not accept the token');
-      expect(said()).not.toContain('WebSocketShard');
-    },
-  );
+  test.runIf(isWhole)('the process ends cleanly when its terminal is closed', async () => {
+    const { child, code, isOn } = run({ DISCORD_TOKEN: sandbox.token });
+    await isOn();
+    child.kill('SIGHUP');
+    expect(await code).toBe(0);
+  });
 
   // Withstands (Starts that fail, with one sentence): The gateway cannot be reached
   // → it is tried again after growing pauses

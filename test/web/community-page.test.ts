@@ -130,6 +130,20 @@ describe('a community’s page', () => {
     expect(page).not.toContain('Today’s best');
   });
 
+  test('a community’s page has an article on top on its first page alone, and an archive one that somebody voted for', async () => {
+    const guild = await openGuild();
+    const [best = ''] = await Promise.all(
+      Array.from({ length: WEB_PAGE_SIZE + 1 }, () => server.post(guild)),
+    );
+    const hasLead = async (path: string) =>
+      (await fresh(guild, `/g/${guild}${path}`)).includes('class="lead');
+    const each = () => Promise.all(['', '?page=2', '/year/2027'].map(hasLead));
+    expect(await each()).toEqual([true, false, false]);
+    expect(await read(`/g/${guild}`)).not.toContain('Today’s best');
+    await up(guild, best, 1);
+    expect(await each()).toEqual([true, false, true]);
+  });
+
   test('a community’s page shows pictures from Discord’s copies alone, where the host wants pictures', async () => {
     const guild = await openGuild({}, pictured);
     const best = await pictured.post(guild);

@@ -106,6 +106,17 @@ describe('an article that is there', () => {
     ]);
   });
 
+  test('an article that is there keeps its live votes, though a restore of another file once stopped at it', async () => {
+    for (const database of [from!, to!]) await post(database, first);
+    const id = articleId(first);
+    const text = await exported(from!);
+    await to!.store.redis.sadd(storeKeys(to!.store, GUILD).restoring, id);
+    await restored(to!, signed([{ kind: 'opted-out', member: memberId(9) }]));
+    await voteUp(to!, id, 13);
+    expect(await restored(to!, text)).toMatchObject({ article: { put: 0, unchanged: 1 } });
+    expect(await read(to!, id)).toMatchObject({ up: 2 });
+  });
+
   test('an article that is there stays removed where it was removed since', async () => {
     for (const database of [from!, to!]) await post(database, first);
     await removeArticle(to!.ranking, GUILD, articleId(first), NOW);

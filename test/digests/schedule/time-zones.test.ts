@@ -126,7 +126,22 @@ describe('a zone', () => {
       zoneChoices('', { locale, guild: { preferredLocale } }, noon)[0]?.value;
     expect([first('en-US', 'ko'), first('de', 'en-US')]).toEqual(['Asia/Seoul', 'Europe/Berlin']);
     expect(zoneChoices('nowhere at all', asker('en'), noon)).toEqual([]);
+    expect(zoneChoices('san', asker('en'), noon)).toHaveLength(25);
   });
+
+  test.each([
+    ['spain', 'Europe/Madrid', 'America/Port_of_Spain'],
+    ['georgia', 'Asia/Tbilisi', 'Atlantic/South_Georgia'],
+    ['germ', 'Europe/Berlin', 'Europe/Busingen'],
+    ['ngeles', 'America/Los_Angeles', undefined],
+  ])(
+    'a zone is offered by its country before one that has the word in its name, the greatest first: %s',
+    (text, first, later) => {
+      const offered = zoneChoices(text, asker('en'), noon).map(({ value }) => value);
+      expect(offered[0]).toBe(first);
+      expect([undefined, ...offered]).toContain(later);
+    },
+  );
 });
 
 const place = (zone: string) =>

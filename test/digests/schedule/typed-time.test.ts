@@ -17,6 +17,8 @@ describe('a time of day is read as people write it', () => {
     ['9:30 p. m.', '21:30'],
     ['at 9 in the evening', '21:00'],
     ['12 at night', '00:00'],
+    ['2 Uhr nachts', '02:00'],
+    ['11 at night', '23:00'],
     ['noon', '12:00'],
     ['Midnight', '00:00'],
     ['17h42', '17:42'],
