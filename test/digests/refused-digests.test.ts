@@ -127,6 +127,9 @@ describe('a digest whose channel lacks a permission', () => {
       scene.clock.move(HOUR_MS);
     }
     expect(told()).toHaveLength(1);
+    // What comes next is said to be the next one, and not that of yesterday.
+    const stored = await readDigest(scene.context.store, scene.guild, 'daily');
+    expect(stored?.run.lastSlotMs).toBe(SIX);
     await scene.postArticles(['Fresh']);
     scene.goTo(SIX + 24 * HOUR_MS);
     await scene.tick();

@@ -34,9 +34,14 @@ test('an edition that is recorded once more without a claim stays what it was', 
   const of = { name: 'daily', date: dateOf(5) };
   const shown = [{ id: '5', net: 3, replies: 0 }];
   await writeEdition(store, guild, of, { ...editionOf(5), articles: shown });
-  await writeEdition(store, guild, of, { ...editionOf(5), isPublic: false });
+  const again = { ...editionOf(5), isPublic: false, postedAtMs: editionOf(9).postedAtMs };
+  await writeEdition(store, guild, of, again);
   const found = await readEdition(store, guild, of);
   expect(found).toMatchObject({ articles: shown, isPublic: true });
+  // Its place among the others is that of its time, too.
+  await writeEdition(store, guild, { name: 'daily', date: dateOf(7) }, editionOf(7));
+  const dates = (await listEditions(store, guild)).map(({ date }) => date);
+  expect(dates).toEqual([dateOf(7), dateOf(5)]);
 });
 
 test('the editions of one digest are listed without those of another one, the newest first', async () => {

@@ -126,6 +126,23 @@ describe('an article that is there', () => {
   });
 });
 
+test('an article in whose midst a restore stopped is put back whole when that is started again', async () => {
+  const id = await post(from!, first);
+  for (const n of [11, 12]) await voteUp(from!, id, n);
+  const text = await exported(from!);
+  await post(to!, first);
+  await to!.store.redis.sadd(storeKeys(to!.store, GUILD).restoring, id);
+  expect(await restored(to!, text)).toMatchObject({ article: { put: 1, unchanged: 0 } });
+  expect(await read(to!, id)).toMatchObject({ up: 3 });
+});
+
+test('a file is not made without what Redis could not answer for, since it is away', async () => {
+  await post(from!, first);
+  const away = servers[0]!.redis.duplicate();
+  away.disconnect();
+  await expect(exported(openDatabase(away))).rejects.toThrow('Connection is closed');
+});
+
 test('of two articles with one link, the newer has its name again', async () => {
   const [older, newer] = [articleId(first), articleId(second)].sort() as [string, string];
   const link = 'https://news.example/same';
@@ -552,9 +569,13 @@ describe('a digest', () => {
   test('a digest that was not there begins with the restore, and is looked at', async () => {
     await saveDigest(from!.store, GUILD, 'daily', digest());
     await repairRun(from!.store, GUILD, 'daily', run(5));
-    await restored(to!, await exported(from!), { now: NOW + DAY_MS });
+    const woken: unknown[] = [];
+    const onPlanned = (...planned: unknown[]) => void woken.push(planned);
+    const told = { ...to!, ranking: { ...to!.ranking, onPlanned } };
+    await restored(told, await exported(from!), { now: NOW + DAY_MS });
     const stored = await readDigest(to!.store, GUILD, 'daily');
     expect(stored).toMatchObject({ run: run(5), digest: { slotsFromMs: NOW + DAY_MS } });
+    expect(woken).toEqual([[GUILD, 0]]);
     const due = await readDue(to!.store, GUILD, NOW + 2 * DAY_MS);
     expect(due).toMatchObject([{ row: 'digest:daily' }]);
   });

@@ -7,6 +7,7 @@ import { CLAIM_MS } from '../../../src/digests/posting/run-digest.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { readEdition } from '../../../src/editions/stored-editions.ts';
+import { readOutcomes } from '../../../src/ranking/outcomes.ts';
 import { readDigest } from '../../../src/digests/stored-digests.ts';
 import { type Death, sendHalf, dyingAt, pausedAt, type Step } from '../dying-process.ts';
 import { type DigestScene, startDigestScene, SIX } from '../digest-scene.ts';
@@ -363,7 +364,7 @@ describe('without Read Message History', () => {
 
   test('without Read Message History nothing that may have been sent is sent again', async () => {
     await scene.setUp('daily', { count: 25 });
-    await scene.postArticles(many);
+    const [best = ''] = await scene.postArticles(many);
     scene.goTo(SIX);
     const { context, died } = dyingAt(scene.context, { step: 'sendMessage', when: 'before' });
     void scene.runDigest('daily', context);
@@ -371,5 +372,10 @@ describe('without Read Message History', () => {
     await others(2);
     await scene.permit(P.ReadMessageHistory, true);
     expect(headlines()).toEqual([]);
+    // Of an edition that nobody may have seen, nothing is said in the thread of its best article.
+    const { ranking, store } = scene.context;
+    const of = { name: 'daily', date: '2027-03-10' };
+    expect(await readEdition(store, scene.guild, of)).toMatchObject({ message: null });
+    expect((await readOutcomes(ranking, scene.guild, [best]))[0]?.led).toEqual([]);
   });
 });

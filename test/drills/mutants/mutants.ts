@@ -1402,10 +1402,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     room: 'backup',
-    breaks: 'a file adds its article to channels of another server',
+    breaks: 'a restored board tells whomever a file names of its trouble',
     file: 'src/backup/attached-file.ts',
-    from: 'groups: [home, ...(await among(others, places.canBeGroup))],',
-    to: 'groups,',
+    from: '? { ...line, savedBy: by } : null',
+    to: '? line : null',
     tests: OF.attachedFile,
   },
   {
