@@ -397,6 +397,20 @@ test('an announcement that may have been sent to the channel that was chosen bef
   expect(titles()).toEqual(['Moved']);
 });
 
+test('an announcement that Redis forgot stays as it is, and takes no later article with it', async () => {
+  await switchOn();
+  const one = await article('One');
+  await votes(one, 2);
+  await announce();
+  const before = scene.posted();
+  await scene.redis.redis.del(storeKeys(scene.context.store, scene.guild).announced(one));
+  await votes(await article('Two'), 2);
+  await announce();
+  expect(titles()).toEqual(['One', 'Two']);
+  expect(scene.posted()).toHaveLength(2);
+  expect(scene.posted()[0]).toEqual(before[0]);
+});
+
 test('an article is announced once where the first try arrives after a second one was refused and a third was sent', async () => {
   await switchOn();
   const id = await article('First');

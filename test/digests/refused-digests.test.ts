@@ -15,6 +15,8 @@ import { translate } from '../../src/text/catalogue.ts';
 import { endTimeout, suspensionOf } from '../../src/discord/access/permissions.ts';
 import { readDigest } from '../../src/digests/stored-digests.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
+import { CLAIM_MS } from '../../src/digests/posting/run-digest.ts';
+import { pausedAt } from './dying-process.ts';
 import { type DigestScene, startDigestScene, SIX } from './digest-scene.ts';
 
 let scene: DigestScene;
@@ -142,6 +144,21 @@ describe('a digest whose channel lacks a permission', () => {
 });
 
 describe('a digest that Discord refuses', () => {
+  test('a digest that Discord refuses to a process that stood still is told of by nobody where another has posted it', async () => {
+    await scene.setUp('daily', { savedBy: scene.sandbox.admin });
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    scene.sandbox.faults.add({ method: 'POST', route: SENDS, status: 403, code: 50013, times: 1 });
+    const slow = pausedAt(scene.context, { step: 'releaseLease' }, async () => {
+      scene.clock.move(CLAIM_MS);
+      expect(await scene.runDigest()).toBe('posted');
+    });
+    await scene.runDigest('daily', slow);
+    expect(scene.titles()).toEqual([['Best']]);
+    expect(await broken()).toBeNull();
+    expect(told()).toEqual([]);
+  });
+
   test.each(['POST', 'GET'])(
     'a digest that Discord refuses to %s is tried once an hour',
     async (method) => {

@@ -32,6 +32,12 @@ describe('the signs of a message whose text lost the id of a deleted emoji', () 
       signs(':yes:', ':no:'),
     ],
     [
+      'neither where one without a name is left',
+      [reaction(up, null)],
+      signs(':yes:', ':no:'),
+      signs(':yes:', ':no:'),
+    ],
+    [
       'not where two have its name',
       [reaction(down, 'yes'), reaction(up, 'yes')],
       signs(':yes:'),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRole } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
+import { mayReadHistory, missingPermissions } from '../../src/discord/access/permissions.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
@@ -47,6 +48,12 @@ test('while the bot is timed out its permissions count as missing, and what it l
   await scene.settled();
   expect(await checkUp()).toContain('Frontpage is timed out until');
   expect(await checkUp()).toContain('articles can be posted: 0 of');
+  // Discord leaves it what reads.
+  const { cache } = scene.bot.client.guilds;
+  const general = cache.get(guild.id)!.channels.cache.get(scene.sandbox.channels.general.id)!;
+  const reading = ['ViewChannel', 'ReadMessageHistory'] as const;
+  expect(missingPermissions(general, [...reading, 'AddReactions'])).toEqual(['AddReactions']);
+  expect(mayReadHistory(general)).toBe(true);
   scene.react(poster, id, '👍');
   operator.clearReactions({ channel: scene.sandbox.channels.general.id, message: id, emoji: '👎' });
   const { store } = scene.bot;

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig, readConfig, zEnvironment } from '../../src/config.ts';
+import { describeProxy } from '../../src/discord/gateway/through-proxy.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'frontpage-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -38,6 +39,18 @@ test('a token is all that is required', () => {
       web: undefined,
     },
   });
+});
+
+test('a proxy that is set for other addresses alone is told of with the name that Discord’s needs', () => {
+  const [http_proxy, HTTPS_PROXY] = ['http://proxy.example', 'http://proxy.example'];
+  const told = describeProxy({ http_proxy });
+  expect(told).toMatchObject({
+    isUsed: false,
+    sentence: expect.stringMatching(/^http_proxy is set/),
+  });
+  expect(told?.sentence).toContain('set HTTPS_PROXY');
+  expect(describeProxy({ http_proxy, HTTPS_PROXY })?.sentence).toMatch(/^HTTPS_PROXY is set/);
+  expect(describeProxy({ HTTPS_PROXY: '', no_proxy: 'localhost' })).toBeNull();
 });
 
 test('what is served over HTTP stays on this machine unless told otherwise', () => {

@@ -2,9 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addRole, deleteRole } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { served } from '../../src/served.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
-import { readDigest } from '../../src/digests/stored-digests.ts';
+import { readDigest, saveDigest } from '../../src/digests/stored-digests.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
 import { readSettings } from '../../src/community/settings.ts';
+import { listEditions } from '../../src/editions/stored-editions.ts';
 import { isPlanned } from '../../src/due/kind.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -118,6 +119,9 @@ test('a server whose @everyone sees nothing is told so, and lives when a role co
   expect(text(await scene.command(grace, 'top'))).toContain('Behind the gate');
   expect(text(await scene.command(ada, 'stats members'))).toContain(`<@${ada}>`);
   expect(text(await panel('check-up'))).toContain('1 article for the next edition so far');
+  await scene.command(admin, 'digest now', { name: 'all' });
+  const [posted] = await listEditions(bot.store, guildId);
+  expect(posted?.edition).toMatchObject({ channel: channels.general.id, isPublic: false });
   expect(await onWeb()).toEqual({ articles: [], channels: [], isListed: false });
 
   // Another process, or a restart, goes by it too; and it ends when it is taken back.
@@ -198,6 +202,12 @@ test('a digest in a channel that not everyone sees is of that channel, unless it
   expect(text(set)).toContain('this digest holds that channel’s own articles');
   const stored = async () => (await readDigest(bot.store, guildId, 'daily'))?.digest.groups;
   expect(await stored()).toEqual([moderators.id]);
+  const inSetUp = async () => text(await panel('setup'));
+  expect(await inSetUp()).toContain('this digest holds that channel’s own articles');
+  const { digest } = (await readDigest(bot.store, guildId, 'daily'))!;
+  await saveDigest(bot.store, guildId, 'daily', { ...digest, groups: [channels.ai.id] });
+  expect(await inSetUp()).not.toContain('own articles');
+  await saveDigest(bot.store, guildId, 'daily', digest);
   await sandbox
     .as(admin)
     .press(channels.general.id, set.message!.id, `digest|set|${set.interactionId}`);

@@ -105,12 +105,12 @@ test.each(ACTS.slice(-2))('a member who is timed out is refused to %s', async (_
   await expectRefused(begin, { timedOutUntilMs: scene.clock.now() + 60_000 }, 'timed out until');
 });
 
-test.each(ACTS.slice(-2))(
-  'a member whose name AutoMod blocks is refused to %s',
-  async (_act, begin) => {
-    await expectRefused(begin, { isQuarantined: true }, 'AutoMod has blocked your name');
-  },
-);
+test.each([
+  ['name', ...ACTS.at(-2)!],
+  ['tag', ...ACTS.at(-1)!],
+] as const)('a member whose %s AutoMod blocks is refused to %s', async (of, _act, begin) => {
+  await expectRefused(begin, { isQuarantined: of }, 'AutoMod has blocked your name');
+});
 
 test('a timeout that has ended forbids nothing', async () => {
   change({ timedOutUntilMs: scene.clock.now() - 1 });

@@ -41,8 +41,8 @@ export type Member = {
   timedOutUntilMs: number | null;
   /** The member has not passed the server's screening yet. */
   pending: boolean;
-  /** Automatic moderation has blocked the member's name. */
-  isQuarantined: boolean;
+  /** Automatic moderation has blocked the member's name, or the tag of a server that they show; else false. */
+  isQuarantined: 'name' | 'tag' | false;
   /** What moderators decided of its voice: nobody hears it, or it hears nobody. */
   muted: boolean;
   deafened: boolean;

@@ -236,12 +236,17 @@ function faultyResponse(status: number, fault: RestFault): Response {
   const { retryAfterSeconds = 1, scope = 'user', code = 0 } = fault;
   const isGlobal = scope === 'global';
   return new Response(
-    JSON.stringify({ message, retry_after: retryAfterSeconds, global: isGlobal, code }),
+    JSON.stringify({
+      message,
+      retry_after: retryAfterSeconds ?? undefined,
+      global: isGlobal,
+      code,
+    }),
     {
       status,
       headers: {
         ...headers,
-        'retry-after': String(Math.ceil(retryAfterSeconds)),
+        ...(retryAfterSeconds !== null && { 'retry-after': String(Math.ceil(retryAfterSeconds)) }),
         'x-ratelimit-scope': scope,
         ...(isGlobal ? { 'x-ratelimit-global': 'true' } : {}),
       },

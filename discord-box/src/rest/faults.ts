@@ -31,8 +31,8 @@ export type RestFault = {
   code?: number;
   /** Respond with a page of HTML instead of JSON, as a proxy does. */
   html?: boolean;
-  /** With the status 429: how long to wait, one second by default, and who is limited. */
-  retryAfterSeconds?: number;
+  /** With the status 429: how long to wait, one second by default; null: it does not say. And who is limited. */
+  retryAfterSeconds?: number | null;
   scope?: 'user' | 'shared' | 'global';
   /** Do the work first, then respond with `status`: what a gateway timeout looks like from outside. */
   afterTheWork?: boolean;

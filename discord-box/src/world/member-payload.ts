@@ -3,6 +3,11 @@ import type { Member } from '../model/guild.ts';
 import type { World } from '../model/world.ts';
 import { userPayload } from './user-payload.ts';
 
+const QUARANTINED = {
+  name: GuildMemberFlags.AutomodQuarantinedUsernameOrGuildNickname,
+  tag: GuildMemberFlags.AutoModQuarantinedGuildTag,
+};
+
 export function memberPayload(world: World, member: Member): Record<string, unknown> {
   return { user: userPayload(world, member.userId), ...memberWithoutUser(member) };
 }
@@ -17,7 +22,7 @@ export function memberWithoutUser(member: Member): Record<string, unknown> {
     premium_since: null,
     deaf: member.deafened,
     mute: member.muted,
-    flags: member.isQuarantined ? GuildMemberFlags.AutomodQuarantinedUsernameOrGuildNickname : 0,
+    flags: member.isQuarantined === false ? 0 : QUARANTINED[member.isQuarantined],
     pending: member.pending,
     communication_disabled_until:
       member.timedOutUntilMs === null ? null : new Date(member.timedOutUntilMs).toISOString(),

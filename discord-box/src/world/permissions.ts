@@ -36,7 +36,7 @@ function mayOnlyRead(
   { clock }: World,
   { timedOutUntilMs, isQuarantined }: Pick<Member, 'timedOutUntilMs' | 'isQuarantined'>,
 ): boolean {
-  return isQuarantined || (timedOutUntilMs !== null && timedOutUntilMs > clock.now());
+  return isQuarantined !== false || (timedOutUntilMs !== null && timedOutUntilMs > clock.now());
 }
 
 /**

@@ -268,18 +268,18 @@ test('an edition that Redis forgot to have posted stays as it is, and what it sh
   await setUp();
   // Another draft would show these.
   for (const at of [1, 2, 3, 4]) await article(at);
-  // A rebuild has found one of those that it shows, which has other votes now.
-  const [known = ''] = ids;
-  const link = `https://example.com/${known}`;
-  const tally = { up: 5, down: 2, closed: false };
-  const of = { guild: scene.guild, id: known, title: '3', link, linkName: link, tally };
+  // A rebuild has found two of those that it shows, which have other votes now. No draft would show the second.
   const home = scene.sandbox.channels.general.id;
-  await postArticle(scene.context.ranking, {
-    ...of,
-    poster: scene.sandbox.admin,
-    home,
-    listed: true,
-  });
+  const [poster, listed] = [scene.sandbox.admin, true];
+  const [known = '', fallen = ''] = ids;
+  const foundAgain = async (id: string, up: number, down: number) => {
+    const link = `https://example.com/${id}`;
+    const tally = { up, down, closed: false };
+    const of = { guild: scene.guild, id, title: '3', link, linkName: link, tally };
+    await postArticle(scene.context.ranking, { ...of, poster, home, listed });
+  };
+  await foundAgain(known, 5, 2);
+  await foundAgain(fallen, 1, 3);
   scene.goTo(atMs + 10 * MINUTE_MS);
   expect(await scene.runDigest()).toBe('posted');
   expect(scene.posted()).toEqual(before);
@@ -287,7 +287,7 @@ test('an edition that Redis forgot to have posted stays as it is, and what it sh
   expect(again?.message).toBe(before[0]?.id);
   expect(again?.articles.map(({ id, net }) => [id, net])).toEqual([
     [known, 3],
-    [ids[1], 0],
+    [fallen, -2],
   ]);
   expect(again?.week.map(({ id }) => id)).toEqual(ids);
 });
@@ -377,5 +377,23 @@ describe('without Read Message History', () => {
     const of = { name: 'daily', date: '2027-03-10' };
     expect(await readEdition(store, scene.guild, of)).toMatchObject({ message: null });
     expect((await readOutcomes(ranking, scene.guild, [best]))[0]?.led).toEqual([]);
+  });
+
+  test('without Read Message History an edition that may have been sent is not sent again after its channel lacked a permission too', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX);
+    const { context, died } = dyingAt(scene.context, { step: 'sendMessage', when: 'after' });
+    void scene.runDigest('daily', context);
+    await died;
+    // One of them is denied at a time.
+    await scene.permit(P.EmbedLinks, false);
+    scene.clock.move(CLAIM_MS);
+    expect(await scene.runDigest()).toBe('broken');
+    await scene.permit(P.ReadMessageHistory, false);
+    scene.clock.move(10 * MINUTE_MS);
+    expect(await scene.runDigest()).toBe('posted');
+    await scene.permit(P.ReadMessageHistory, true);
+    expect(headlines()).toEqual(once);
   });
 });

@@ -108,6 +108,12 @@ describe('a zone', () => {
     });
   });
 
+  test('a zone is offered by an abbreviation of several places, of which it is one, before what begins with it', () => {
+    const offered = zoneChoices('IST', asker('en'), noon).map(({ value }) => value);
+    expect(offered.slice(0, 3)).toEqual(['Asia/Kolkata', 'Europe/Dublin', 'Asia/Jerusalem']);
+    expect(offered).toContain('Europe/Istanbul');
+  });
+
   test('a zone is offered by any part of its name, cities first, 25 at most', () => {
     expect(zoneChoices('berl', asker('en-GB'), noon)[0]).toEqual({
       name: 'Berlin, Germany (13:00)',

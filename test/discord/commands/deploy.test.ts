@@ -112,6 +112,12 @@ describe('the commands', () => {
     refuse('PUT', 401, 1);
     expect(await deploy()).toEqual([1, 2]);
     expect(text()).toContain('It is tried again in 1 s.');
+    // Nor does one command stay away for a fault of a moment, where they are deployed one by one.
+    refuse('POST', 401, 1);
+    faults.add({ method: 'PUT', route: /commands$/, status: 400, code: 50_035, times: 1 });
+    expect(await deploy()).toEqual([1, 2]);
+    expect(scene.sandbox.world.commands.size).toBe(commands.size);
+    expect(text()).not.toContain('but for those that Discord refuses');
     // One that stops does not try again.
     refuse('PUT', 401, 1);
     expect(await deploy(AbortSignal.abort())).toEqual([1, 1]);

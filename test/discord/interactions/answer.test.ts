@@ -63,6 +63,32 @@ describe('an answer whose connection was cut', () => {
     expect(messages()).toBe(before + 1);
   });
 
+  test('an answer whose connection was cut after Discord had it, and then each time, is followed by an excuse', async () => {
+    scene.sandbox.faults.add({ route: /callback/, cut: true, afterTheWork: true, times: 4 });
+    const before = messages();
+    const { message } = await top();
+    await expect.poll(messages).toBe(before + 2);
+    const [given, excuse] = [...scene.sandbox.channels.general.messages.values()].slice(-2);
+    expect(given?.id).toBe(message?.id);
+    expect([excuse?.onlyFor, excuse?.content]).toEqual([
+      scene.sandbox.admin,
+      expect.stringContaining('went wrong'),
+    ]);
+  });
+
+  test('an answer whose connection was cut each time is sent four times, and no more', async () => {
+    let sent = 0;
+    const reply = async () => {
+      sent += 1;
+      const cut = Object.assign(new Error('It was cut.'), { code: 'UND_ERR_SOCKET' });
+      throw sent > 9 ? new Error('Without end.') : cut;
+    };
+    const interaction = { reply, isMessageComponent: () => false, isModalSubmit: () => false };
+    const answered = answer(interaction as unknown as Answerable, 'Hello.');
+    await expect(answered).rejects.toThrow('It was cut.');
+    expect(sent).toBe(4);
+  });
+
   // Withstands (Requests to Discord): Discord answers 503 to an answer
   // → an excuse arrives
   test('an answer whose connection was cut and that Discord failed to take is made up for by an excuse', async () => {
@@ -134,6 +160,25 @@ describe('a bot that is late', () => {
     expect([onlyFor, message?.id === id]).toEqual([null, false]);
     await slow.eventually(() => slow.article(id), Boolean, 'committed');
     await expect.poll(() => all().length).toBe(before + 1);
+  });
+
+  test('a form that a message’s menu opened and that is late posts its link all the same', async () => {
+    const { sandbox } = slow;
+    const { general } = sandbox.channels;
+    const as = sandbox.as(sandbox.admin);
+    const link = 'https://late.example/menu';
+    const said = as.send(general.id, link);
+    const form = await as.messageCommand(general.id, said.id, 'Post this link');
+    const { kind } = await late(() => as.submit(form.interactionId, { title: 'Late' }));
+    expect(kind).not.toBe('failed');
+    await slow.eventually(
+      async () => {
+        const posted = all().find(({ content }) => content.includes('Late'));
+        return (await slow.article(posted?.id ?? ''))?.link;
+      },
+      (of) => of === link,
+      'posted',
+    );
   });
 
   test('a button whose message changes late changes it all the same, and posts no other', async () => {

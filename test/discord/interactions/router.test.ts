@@ -1,6 +1,8 @@
 import { ApplicationCommandOptionType as Type } from 'discord-api-types/v10';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../../discord-box/src/index.ts';
+import { zDigest } from '../../../src/digests/digest-settings.ts';
+import { saveDigest } from '../../../src/digests/stored-digests.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { translate } from '../../../src/text/catalogue.ts';
 import { recordLog } from '../../fixtures/record-log.ts';
@@ -79,6 +81,20 @@ test('a completion that nobody could type offers nothing, and one that fails off
   const { choices } = await complete(titles, 'Comp');
   expect(choices).toMatchObject([{ name: expect.stringContaining('Completed'), value: posted }]);
   expect(failures()).toBe(1);
+  // Discord would refuse all for a name that shows nothing, as a file that was restored can have.
+  const schedule = { every: 'day', time: '18:00', zone: 'UTC' };
+  const digest = zDigest.parse({ channel: scene.sandbox.channels.general.id, schedule });
+  for (const name of ['\u3164', 'shown']) {
+    await saveDigest(scene.bot.store, scene.sandbox.guildId, name, digest);
+  }
+  const names = { name: 'name', type: Type.String };
+  const offered = await forge.completion(admin, verb('digest', 'show'), names, '', []);
+  expect(offered).toMatchObject({
+    choices: [
+      { name: 'shown', value: 'shown' },
+      { name: '—', value: '\u3164' },
+    ],
+  });
 });
 
 test('a channel that holds no articles, or that the member may not view, is unknown however it is named', async () => {

@@ -1,13 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { gunzipSync } from 'node:zlib';
 import { type Client, REST } from 'discord.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import {
   ATTACHED_AT_MOST,
   fetchGuildIcon,
+  fileOf,
   readAttachment,
 } from '../../../src/discord/requests/attachment.ts';
 import { UserError } from '../../../src/discord/user-error.ts';
@@ -105,4 +108,23 @@ test('an icon is a small PNG of Discord’s, and nothing else is shown as one', 
   const before = hits;
   expect(await fetchGuildIcon(client, '9', '../../file?')).toBeNull();
   expect(hits).toBe(before);
+});
+
+test('an icon is asked of the host where the real Discord keeps its files', async () => {
+  const asked = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('No network.'));
+  onTestFinished(() => asked.mockRestore());
+  expect(await fetchGuildIcon(clientOf('https://discord.com/api'), '9', 'b'.repeat(32))).toBeNull();
+  const [[address] = []] = asked.mock.calls;
+  expect(address).toMatch(/^https:\/\/cdn\.discordapp\.com\/icons\/9\/b+\.png/);
+});
+
+test('a file that is too long even when it is packed is none, and never a part of one', async () => {
+  const lines = Array.from({ length: 400 }, () => `${randomBytes(1000).toString('hex')}\n`);
+  async function* read() {
+    yield* lines;
+  }
+  expect(await fileOf(read(), 300_000)).toBeNull();
+  const whole = await fileOf(read(), 1_000_000);
+  expect(whole?.isPacked).toBe(true);
+  expect(gunzipSync(whole!.data).toString()).toBe(lines.join(''));
 });

@@ -224,6 +224,34 @@ describe('a place that answered 403', () => {
   });
 });
 
+test('a channel that refused is asked again at once after an outage of its server', async () => {
+  const { sandbox, bot } = scene;
+  const { guildId: guild, channels, operator } = sandbox;
+  const { id } = channels.rust;
+  const end = sandbox.faults.add({ path: new RegExp(`${id}/messages`), status: 403 });
+  const isAvailable = () => bot.client.guilds.cache.get(guild)?.available;
+  operator.setOutage({ outage: true });
+  await expect.poll(isAvailable).toBe(false);
+  // The bot of the test before may have noted it.
+  expect(await read(guild, id)).toBe('ChannelRefused');
+  end();
+  operator.setOutage({ outage: false });
+  await expect.poll(() => read(guild, id)).toBe('read');
+});
+
+test('an answer that was cut or is not Discord’s is taken for none, and not for a fault', async () => {
+  const { rest } = scene.bot.client;
+  const { options } = rest;
+  const makeRequest = options.makeRequest.bind(options);
+  const { guildId: guild, channels } = scene.sandbox;
+  const headers = { 'content-type': 'application/json' };
+  options.makeRequest = async () => new Response('[{"id":', { headers });
+  const cutOff = await read(guild, channels.general.id);
+  options.makeRequest = makeRequest;
+  expect(cutOff).toBe('NotDiscord');
+  expect(await read(guild, channels.general.id)).toBe('read');
+});
+
 test('a channel that refused is asked again as soon as the bot’s permissions there are others', async () => {
   const { sandbox, bot } = scene;
   const { guildId: guild, channels, faults, operator } = sandbox;
@@ -287,7 +315,7 @@ test('a log channel that refuses messages is not asked again, even after a resta
 
 test('a request that is answered with 429 and no time is not repeated at once', async () => {
   const { sandbox, bot } = scene;
-  const end = sandbox.faults.add({ route: /users/, status: 429 });
+  const end = sandbox.faults.add({ route: /users/, status: 429, retryAfterSeconds: null });
   const asked = () => sandbox.requests.count('GET', /users/);
   const before = asked();
   // It waits for a minute; this test does not.
