@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { retitleArticle } from '../../src/ranking/articles/edit.ts';
+import { removeArticle, restoreArticle } from '../../src/ranking/articles/removed.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { comparedWith, isRare } from '../../src/ranking/subjects/in-common.ts';
 import { type About, wordsIn } from '../../src/ranking/subjects/subject-words.ts';
@@ -206,6 +207,12 @@ describe('the index of subjects', () => {
     await retitleArticle(setup.ranking, { guild, article: one, title: 'Tapir' });
     await indexArticle(needs(), guild, one);
     expect(await redis.hgetall(subjectWords)).toEqual({ tapir: one, '//example.com': one });
+    // Nor does a word stay of what was removed.
+    await removeArticle(setup.ranking, guild, one, NOON);
+    expect(await redis.exists(subjectWords)).toBe(0);
+    await restoreArticle(setup.ranking, guild, one, true);
+    await indexArticle(needs(), guild, one);
+    expect(await redis.hget(subjectWords, 'tapir')).toBe(one);
     await deleteArticle(setup.ranking, guild, one);
     expect(await redis.exists(subjectWords)).toBe(0);
     expect(await redis.hkeys(subjects)).toEqual(['rules']);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { postArticle, readArticle, deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { checkGuild } from '../../../src/ranking/articles/check.ts';
+import { scripts } from '../../../src/ranking/scripts.ts';
 import { closeArticle, setResult } from '../../../src/ranking/articles/closing.ts';
 import { changeGroup } from '../../../src/ranking/articles/groups.ts';
 import { setScale } from '../../../src/ranking/articles/mark.ts';
@@ -12,7 +14,12 @@ import {
   moveArticle,
   retitleArticle,
 } from '../../../src/ranking/articles/edit.ts';
-import { freeLink, reserveLink } from '../../../src/ranking/links/reservations.ts';
+import {
+  findByLink,
+  freeLink,
+  linkHashOf,
+  reserveLink,
+} from '../../../src/ranking/links/reservations.ts';
 import {
   removeArticle,
   readRemoved,
@@ -507,4 +514,84 @@ test('an article that Redis had lost comes back without votes of before, which n
   await postArticle(ranking, article);
   await consistent(guild);
   expect(await readVoters(ranking, guild, article.id)).toEqual(new Map());
+});
+
+test('closing an article leaves no voters, nor what damage left of one that is closed or gone', async () => {
+  const guild = setup.newGuild();
+  const { ranking } = setup;
+  const article = await post(ranking, guild);
+  const ballot = { guild, article, member: member(1), shown: true };
+  for (const direction of ['down', 'up'] as const) {
+    await recordReaction(ranking, { ...ballot, direction }, NOON);
+  }
+  const keys = guildKeys(ranking, guild);
+  const sets = [keys.voters(article), keys.older(article)];
+  expect(await ranking.redis.exists(sets[1]!)).toBe(1);
+  expect(await closeArticle(ranking, guild, article)).toMatchObject({ status: 'closed' });
+  for (const set of sets) expect(await ranking.redis.exists(set)).toBe(0);
+  for (const set of sets) await ranking.redis.sadd(set, member(1));
+  expect(await closeArticle(ranking, guild, article)).toMatchObject({ status: 'unchanged' });
+  for (const set of sets) expect(await ranking.redis.exists(set)).toBe(0);
+  await ranking.redis.sadd(keys.open, '1');
+  expect(await closeArticle(ranking, guild, '1')).toMatchObject({ status: 'unknown' });
+  expect(await ranking.redis.smembers(keys.open)).toEqual([]);
+});
+
+test.each<[how: string, take: (guild: string, article: string) => Promise<unknown>]>([
+  ['removed', (guild, article) => removeArticle(setup.ranking, guild, article, NOON)],
+  ['deleted', (guild, article) => deleteArticle(setup.ranking, guild, article)],
+])('an article that is %s takes no link along that another has by now', async (_, take) => {
+  const guild = setup.newGuild();
+  const { ranking } = setup;
+  const linkName = 'https://one.example/';
+  const article = await post(ranking, guild, { linkName });
+  await freeLink(ranking, { guild, linkName, article });
+  const other = await post(ranking, guild, { linkName });
+  await take(guild, article);
+  expect(await findByLink(ranking, guild, linkName)).toBe(other);
+});
+
+test('what was read of an article before it moved does not hide it in its new home', async () => {
+  const guild = setup.newGuild();
+  const { ranking } = setup;
+  const article = await post(ranking, guild);
+  await moveArticle(ranking, { guild, article, home: AI, listed: true });
+  const { ofScripts } = guildKeys(ranking, guild);
+  const hide = (from: string) =>
+    scripts.setHome(ranking.redis, ...ofScripts, article, from, 'h', from);
+  expect(await hide(RUST)).toEqual(['unchanged']);
+  expect(await readArticle(ranking, guild, article)).toMatchObject({ home: AI, listed: true });
+  expect(await hide(AI)).toEqual(['moved']);
+});
+
+test('a result without counts keeps the votes, and has its ★ by the mark of now', async () => {
+  const guild = setup.newGuild();
+  const { ranking } = setup;
+  const tally = { up: 7, down: 2, closed: true };
+  const article = await post(ranking, guild, { tally });
+  await setScale(ranking, guild, { mark: 7 });
+  expect(await setResult(ranking, { guild, article })).toMatchObject({ status: 'changed' });
+  const result = { up: 7, down: 2, interesting: true };
+  expect(await readArticle(ranking, guild, article)).toMatchObject(result);
+});
+
+test('a link that damage took from its article is its own again, unless it is being posted or is another’s', async () => {
+  const guild = setup.newGuild();
+  const { ranking } = setup;
+  const { links } = guildKeys(ranking, guild);
+  const [lost, taken, reserved] = ['lost', 'taken', 'reserved'].map(
+    (name) => `https://${name}.example/`,
+  );
+  const ids: string[] = [];
+  for (const linkName of [lost!, taken!, reserved!]) {
+    ids.push(await post(ranking, guild, { linkName }));
+    await ranking.redis.hdel(links, linkHashOf(linkName));
+  }
+  // Of an article that is not there.
+  await ranking.redis.hset(links, linkHashOf(lost!), '1');
+  const other = await post(ranking, guild, { linkName: taken! });
+  await reserveLink(ranking, { guild, linkName: reserved!, by: '1' }, NOON);
+  await checkGuild(ranking, guild, [RUST]);
+  const owners = [lost, taken, reserved].map((name) => findByLink(ranking, guild, name!));
+  expect(await Promise.all(owners)).toEqual([ids[0], other, null]);
 });

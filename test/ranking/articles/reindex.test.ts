@@ -56,6 +56,15 @@ describe('indexing links anew', () => {
     expect(await setup.ranking.redis.hlen(links)).toBe(0);
   });
 
+  test('indexing links anew knows the older by its time, also where its id is the shorter one', async () => {
+    const guild = setup.newGuild();
+    const newer = await postAsOnce(guild, 'https://twitter.com/a/status/1');
+    const older = await postAsOnce(guild, 'https://x.com/a/status/1', { atMs: Date.UTC(2021, 0) });
+    expect(older.length).toBeLessThan(newer.length);
+    await reindexLinks(setup.ranking, guild);
+    expect(await find(guild, 'https://x.com/a/status/1')).toBe(older);
+  });
+
   test('indexing links anew keeps the names of a hidden channel apart', async () => {
     const guild = setup.newGuild();
     const id = await postAsOnce(guild, 'http://a.example/', { listed: false });

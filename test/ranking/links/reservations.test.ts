@@ -23,6 +23,9 @@ test('a link is reserved by one interaction, which may ask again', async () => {
   expect(await reserveLink(ranking, { ...link, by: second }, NOON + 59_999)).toEqual({
     status: 'posting',
   });
+  // What is never posted is swept.
+  const { postings } = guildKeys(ranking, link.guild);
+  expect(await ranking.redis.ttl(postings)).toBeGreaterThan(3600);
 });
 
 test('a reservation of a minute ago tells who held it, and one takes it over', async () => {

@@ -11,6 +11,7 @@ import {
   articlesInVoting,
 } from '../../../src/ranking/articles/closing.ts';
 import { changeGroup, removeGroup } from '../../../src/ranking/articles/groups.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
 import type { Order } from '../../../src/ranking/lists/orders.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { byScore, byTime, topPostedBetween, walkList } from '../../../src/ranking/lists/ranked.ts';
@@ -307,6 +308,13 @@ describe('removal', () => {
     await postArticle(setup.ranking, article);
     const ballot = { guild, article: article.id, member: member(1), vote: 'up' } as const;
     await setVote(setup.ranking, ballot, NOON);
+    const { previews, replies, outcomes } = guildKeys(setup.ranking, guild);
+    for (const key of [previews, replies, outcomes]) {
+      await setup.ranking.redis.hset(key, article.id, '1');
+    }
+    for (const of of ['led', 'first', 'told', 'led-on']) {
+      await setup.ranking.redis.hset(outcomes, `${article.id}:${of}`, '1');
+    }
     expect(await deleteArticle(setup.ranking, guild, article.id)).toEqual({ status: 'deleted' });
     // What its voting had due is looked at then.
     const { due, ...others } = await dump(setup.ranking, guild);
