@@ -40,6 +40,8 @@ export async function takeNewer(
   { sinceMs }: Doubt,
 ): Promise<void> {
   const { ranking, seen, stopping, log, clock } = needs;
+  // First: what changes it from here on is seen below, also where its message shows that at once.
+  const before = await readArticle(ranking, guild, id);
   if (await isToBeShown(needs, guild, id)) {
     // What Discord refused before may be possible now.
     if (!isArchived(needs, guild, { channel, home })) needs.messageUpdates.note(guild, id);
@@ -47,8 +49,7 @@ export async function takeNewer(
   }
   const lagMs = sinceMs + seen.lagMs - performance.now();
   await pause(Math.max(0, lagMs), undefined, { signal: stopping }).catch(() => {});
-  if (stopping.aborted || (await isToBeShown(needs, guild, id))) return;
-  const before = await readArticle(ranking, guild, id);
+  if (stopping.aborted) return;
   const message = await readMessage(needs, guild, channel, id);
   const article = await readArticle(ranking, guild, id);
   if (!before || !article || !message || !needs.requests.see(message)) return;
