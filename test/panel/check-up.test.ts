@@ -628,6 +628,8 @@ async function repair(what: 'recount' | 'rebuild') {
   return scene.eventually(said, (text) => !text.startsWith('Reading'), 'repaired');
 }
 
+const panel = async () => (await as(admin).command(general, 'frontpage panel')).message;
+
 describe('the repairs of /frontpage panel', () => {
   test('a recount by the panel counts what was missed, and says what it put right and what it could not read', async () => {
     const { operator, world } = scene.sandbox;
@@ -685,7 +687,6 @@ describe('the repairs of /frontpage panel', () => {
   test('the panel says that all is well where it is, with three of the digests, and no step that is done', async () => {
     const { operator, world } = scene.sandbox;
     const { botId } = world.application;
-    const panel = async () => (await as(admin).command(general, 'frontpage panel')).message;
     const names = ['daily', 'first', 'second', 'third'];
     for (const name of names) await as(admin).command(rust, 'digest delete', { name });
     const before = await panel();

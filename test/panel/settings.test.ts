@@ -54,6 +54,14 @@ const span = async () => (await readScale(scene.bot.ranking, scene.sandbox.guild
 const scale = () => readScale(scene.bot.ranking, scene.sandbox.guildId);
 const shownIn = ({ message }: Answer) => JSON.stringify([message?.components, message?.embeds]);
 
+/** What stands in the form of a setting before anything is typed. */
+const typedIn = async (name: SettingName) => {
+  const { message } = await showSetting(scene.sandbox, name);
+  const form = `frontpage|settings|form|${name}`;
+  const { modal } = await admin().press(general, message?.id ?? '', form);
+  return /"value":"([^"]*)"/.exec(JSON.stringify(modal))?.[1] ?? '';
+};
+
 describe('the settings of /frontpage panel', () => {
   test('every setting is found behind a door of the panel, by its purpose, with its value and without what it was at first', async () => {
     await set('log', [rust]);
@@ -193,12 +201,6 @@ describe('the settings of /frontpage panel', () => {
   });
 
   test('the form of a setting holds its value, and nothing where it is the server’s own to find', async () => {
-    const typedIn = async (name: SettingName) => {
-      const { message } = await showSetting(scene.sandbox, name);
-      const form = `frontpage|settings|form|${name}`;
-      const { modal } = await admin().press(general, message?.id ?? '', form);
-      return /"value":"([^"]*)"/.exec(JSON.stringify(modal))?.[1] ?? '';
-    };
     for (const [name, value] of [
       ['mark', '7'],
       ['account-days', '3'],
