@@ -4,6 +4,7 @@ import {
   changeChannel,
   setOverwrite,
 } from '../../discord-box/src/world/channels/change-channel.ts';
+import { createMessage } from '../../discord-box/src/world/messages/change-message.ts';
 import type { Message } from '../../discord-box/src/index.ts';
 import { deleteArticle, readArticle } from '../../src/ranking/articles/articles.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
@@ -502,6 +503,21 @@ describe('the board', () => {
     expect(scene.message(theirs).content).toBe('Hello.');
     const now = (await scene.bot.board.read(guildId))?.state;
     expect(now).toMatchObject({ message: own!.id, old: null });
+  });
+
+  test('the board of another bot in the channel is left alone, and an own one is put up beside it', async () => {
+    const { guildId, world, channels, admin } = scene.sandbox;
+    const [other = ''] = scene.crowd(1, true);
+    await put();
+    const { components } = boards()[0]!;
+    await scene.bot.board.takeDown(guildId);
+    const theirs = createMessage(world, channels.general, { authorId: other, components });
+    await put();
+    const own = boards().filter(({ authorId }) => authorId !== other);
+    expect(own).toHaveLength(1);
+    await scene.bot.board.takeDown(guildId);
+    expect(boards().map(({ id }) => id)).toEqual([theirs.id]);
+    scene.sandbox.as(admin).delete(general, theirs.id);
   });
 
   test('the board has replaced an older one for good, also where the process died in between or Redis lost that', async () => {

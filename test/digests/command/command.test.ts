@@ -430,9 +430,24 @@ describe('/digest set', () => {
     expect(refused.message?.content).toContain('Mention @everyone');
     expect((await stored())?.role).toBeNull();
     await scene.permit(P.MentionEveryone, true);
+    // Nor does who may not mention it themself have it mentioned.
+    const [manager = ''] = scene.crowd(1);
+    scene.sandbox.operator.giveRole({ member: manager, permissions: ['ManageGuild'] });
+    const byManager = await chooseForDigest(scene.sandbox, 'role', [role.id], { member: manager });
+    expect(byManager.message?.content).toContain('Mention @everyone');
+    expect((await stored())?.role).toBeNull();
     await choose('role', [role.id]);
     expect((await stored())?.role).toBe(role.id);
     deleteRole(world, guild, role);
+  });
+
+  test('/digest set and its selects leave what is due where the schedule stays', async () => {
+    await digest('set', daily());
+    await scene.postArticles(['Best']);
+    scene.goTo(SIX + MINUTE_MS);
+    await choose('count', ['5']);
+    await scene.tick();
+    expect(scene.titles()).toEqual([['Best']]);
   });
 
   test('/digest set takes no channel that its manager may not view, neither to post in nor as a source', async () => {
@@ -514,6 +529,27 @@ describe('/digest show, now, preview', () => {
     const { embeds } = await digest('show');
     expect(embeds[0]?.description).toContain('**Weekly digest**');
     expect(embeds[0]?.description).not.toContain('Daily');
+  });
+
+  test('/digest now and preview do nothing for a manager in a channel that they may not view', async () => {
+    const { operator, channels } = scene.sandbox;
+    const [manager = ''] = scene.crowd(1);
+    operator.giveRole({ member: manager, permissions: ['ManageGuild'] });
+    await digest('set', { ...daily(), channel: channels.moderators.id });
+    const { guild, context } = scene;
+    const whole = (await readDigest(context.store, guild, 'daily'))!.digest;
+    await saveDigest(context.store, guild, 'daily', { ...whole, groups: [] });
+    const article = await scene.post(scene.sandbox.admin, { channel: channels.general.id });
+    await voteFor(article, channels.general.id, scene.sandbox.members[1]);
+    const before = channels.moderators.messages.size;
+    const { message } = await scene.command(manager, 'digest now');
+    expect(message?.content).toBe(translate('en', 'channel.unknown'));
+    const preview = await scene.command(manager, 'digest preview');
+    expect(JSON.stringify(preview.message)).not.toContain('posted.example');
+    expect(channels.moderators.messages.size).toBe(before);
+    const own = await digest('now');
+    expect(own.content).toContain(channels.moderators.id);
+    expect(channels.moderators.messages.size).toBe(before + 1);
   });
 
   test('/digest now says so when there is nothing to post', async () => {
