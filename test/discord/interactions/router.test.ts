@@ -123,3 +123,13 @@ test('a channel that holds no articles, or that the member may not view, is unkn
   }
   expect(await add(channels.rust.id)).not.toBe(unknown);
 });
+
+test('in a server that Discord does not show now a command of direct messages does not answer for all servers', async () => {
+  const { guildId } = scene.sandbox;
+  const { cache } = scene.bot.client.guilds;
+  const known = cache.get(guildId)!;
+  cache.delete(guildId);
+  const { message } = await scene.command(admin, 'me data');
+  cache.set(guildId, known);
+  expect(message?.content).toBe(translate('en', 'guild.only'));
+});
