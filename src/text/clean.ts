@@ -203,7 +203,7 @@ export function titleOfWords(words: string): string {
 export function titleOfLink(href: string): string {
   const url = new URL(href);
   const path = url.pathname === '/' ? '' : decoded(url.pathname);
-  return cleanTitle(`${shownHost(url.host)}${path}`) || url.host;
+  return cleanTitle(`${shownHost(url.host)}${path}`);
 }
 
 /** A path in its own letters, as a reader knows it. */
