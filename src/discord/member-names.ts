@@ -41,9 +41,9 @@ function keyOf(guild: Snowflake, member: Snowflake): string {
 
 /**
  * Asks Discord over the gateway, which needs no privileged intent for members by their ids, and remembers
- * the answers for hours. One question in `EVERY_MS` in the whole process, guild by guild.
+ * the answers for hours. One question in `everyMs` in the whole process, guild by guild.
  */
-export function openMemberNames(client: Client, clock: Clock): MemberNames {
+export function openMemberNames(client: Client, clock: Clock, everyMs = EVERY_MS): MemberNames {
   const known = new Map<string, { name: string | null; atMs: number }>();
   const versions = new Map<Snowflake, number>();
   /** The guild that was asked longest ago is the first. */
@@ -72,7 +72,7 @@ export function openMemberNames(client: Client, clock: Clock): MemberNames {
       if (members.size > 0) wanted.set(guild, members);
       // Who is not answered for is wanted again by the next visit.
       await ask(guild, some).catch(() => {});
-      await pause(EVERY_MS, undefined, { ref: false });
+      await pause(everyMs, undefined, { ref: false });
     }
     isAsking = false;
   }

@@ -13,6 +13,8 @@ import { restoreFile } from '../../src/backup/attached-file.ts';
 import { guildFiles } from '../../src/backup/guild-file/read.ts';
 import type { Restored } from '../../src/backup/guild-file/restore-guild.ts';
 import { readSettings, STANDARD } from '../../src/community/settings.ts';
+import { missingPermissions } from '../../src/discord/access/permissions.ts';
+import { readDigest } from '../../src/digests/stored-digests.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { recountArticlesInVoting } from '../../src/votes/recount/recount-guild.ts';
 import { bytesOf, signed } from './guild-file/guild-files.ts';
@@ -184,6 +186,42 @@ test('a restored digest that would mention everyone is refused, as the command r
   expect(JSON.stringify(await everything())).toContain(`"role":"${role}"`);
 });
 
+test('a restored digest keeps those of its sources that are the server’s', async () => {
+  const { guildId: guild, channels, admin, applicationId: application } = scene.sandbox;
+  const { id: here } = channels.general;
+  const ids = { person: '1', here, poster: admin, foreign: elsewhere.general };
+  const line = forgedLine('digest group', ids) as { name: string; digest: object };
+  const groups = [elsewhere.general, here, channels.rust.id];
+  const own = { ...line, digest: { ...line.digest, groups } };
+  expect(await restored(signed([own], { guild, application }))).toMatchObject({
+    digest: { put: 1, left: 0 },
+  });
+  const stored = await readDigest(scene.bot.store, guild, line.name);
+  expect(stored?.digest.groups).toEqual([here, channels.rust.id]);
+});
+
+test('a file’s articles in archived threads of a channel that the bot may not view now come back, and Discord is asked nothing about them', async () => {
+  const { sandbox, clock, bot } = scene;
+  const { guildId: guild, applicationId: application, channels, admin, requests } = sandbox;
+  const { id: here } = channels.gameDev;
+  const cached = bot.client.guilds.cache.get(guild)!.channels.cache.get(here)!;
+  const hidden = () => missingPermissions(cached, ['ViewChannel']).length > 0;
+  sandbox.operator.setPermissions({ channel: here, who: 'bot', deny: ['ViewChannel'] });
+  await expect.poll(hidden).toBe(true);
+  const person = snowflakeAt(clock.now() - 4000);
+  const foreign = snowflakeAt(clock.now() - 5000);
+  const line = forgedLine('thread', { foreign, person, here, poster: admin });
+  requests.reset();
+  expect(await restored(signed([line], { guild, application }), admin)).toMatchObject({
+    article: { put: 1, left: 0 },
+  });
+  expect(await scene.article(person)).toMatchObject({ home: here, listed: false });
+  expect(requests.count('GET', /^\/channels\/:channel$/)).toBe(0);
+  await deleteArticle(bot.ranking, guild, person);
+  sandbox.operator.setPermissions({ channel: here, who: 'bot' });
+  await expect.poll(hidden).toBe(false);
+});
+
 test('a file takes no category for a channel with articles or messages', async () => {
   const { sandbox, clock } = scene;
   const { operator, admin, guildId: guild, channels, applicationId: application } = sandbox;
@@ -347,6 +385,11 @@ test('a file is restored though Discord then does not show its closed articles, 
   for await (const file of guildFiles(bytesOf(signed([closed], { guild, application })))) {
     const fates = await restoreFile(needs, of, { ...file, by: admin });
     expect(fates).toMatchObject({ article: { put: 1 } });
+  }
+  // A fault of ours is no such thing.
+  const faulty = { ...bot, lookAtRestored: () => Promise.reject(new TypeError('Ours.')) };
+  for await (const file of guildFiles(bytesOf(signed([closed], { guild, application })))) {
+    await expect(restoreFile(faulty, of, { ...file, by: admin })).rejects.toThrow('Ours.');
   }
   // A title of nothing is the address.
   expect(await scene.article(id)).toMatchObject({ closed: true, title: `forged.example/${id}` });

@@ -1,5 +1,14 @@
 import { MessageFlags, PermissionFlagsBits as P } from 'discord.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import {
   changeChannel,
   setOverwrite,
@@ -10,7 +19,7 @@ import { deleteArticle, readArticle } from '../../src/ranking/articles/articles.
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
-import { writeBoardState } from '../../src/board/stored-board.ts';
+import { deleteBoard, writeBoardState } from '../../src/board/stored-board.ts';
 import { replacements } from '../../src/board/replacement.ts';
 import { deleteDigest, saveDigest } from '../../src/digests/stored-digests.ts';
 import { zDigest } from '../../src/digests/digest-settings.ts';
@@ -402,6 +411,66 @@ describe('the board', () => {
     expect(textOf(boards()[0])).toContain(`/${id})`);
   });
 
+  test('the board that replaced an older one is kept where Discord refuses to delete that, which goes later', async () => {
+    const { guildId, faults, members, world, channels } = scene.sandbox;
+    const { botId } = world.application;
+    // Who put it up hears of it, and no manager whom another test asks.
+    await scene.bot.board.put(guildId, general, members[6]!);
+    const [older] = boards();
+    await article();
+    await sinkBoard();
+    // Nor can it be found again by its channel.
+    const noHistory = { kind: 'member', allow: 0n, deny: P.ReadMessageHistory } as const;
+    setOverwrite(world, channels.general, botId, noHistory);
+    onTestFinished(async () => {
+      setOverwrite(world, channels.general, botId, null);
+      await scene.settled();
+    });
+    await scene.settled();
+    const path = new RegExp(`/messages/${older!.id}$`);
+    faults.add({ method: 'DELETE', path, status: 403, code: 50_013 });
+    await look(25 * HOUR_MS);
+    const [, newer, ...more] = boards();
+    expect(newer).toBeDefined();
+    expect(more).toEqual([]);
+    faults.clear();
+    await look(HOUR_MS + MINUTE_MS);
+    expect(boards().map(({ id }) => id)).toEqual([newer!.id]);
+    const { state } = (await scene.bot.board.read(guildId))!;
+    expect(state).toMatchObject({ message: newer!.id, old: null, trouble: null });
+  });
+
+  test('the board that another process takes down while this one looks at it is gone', async () => {
+    const { guildId } = scene.sandbox;
+    const { store, lists } = scene.bot;
+    await put();
+    await article();
+    const page = vi.spyOn(lists, 'page');
+    page.mockImplementationOnce(async (list) => {
+      await deleteBoard(store, guildId);
+      return lists.page(list);
+    });
+    await look(11 * MINUTE_MS);
+    page.mockRestore();
+    expect(await store.redis.exists(storeKeys(store, guildId).board)).toBe(0);
+  });
+
+  test('the board does not rest for a limit that Discord sets elsewhere meanwhile', async () => {
+    const { faults, guildId, channels } = scene.sandbox;
+    await put();
+    const { title } = await article();
+    const edit = faults.hold({ method: 'PATCH', body: new RegExp(title) });
+    const looked = look(11 * MINUTE_MS);
+    await expect.poll(() => edit.isHeld()).toBe(true);
+    const path = `/channels/${channels.rust.id}/messages` as const;
+    const limited = new Response('{}', { status: 429, headers: { 'retry-after': '1' } });
+    scene.bot.client.rest.emit('response', { path } as never, limited);
+    edit.letGo();
+    await looked;
+    expect(shown()).toContain(title);
+    expect((await scene.bot.board.read(guildId))!.state.restMs).toBe(0);
+  });
+
   test('the board is posted once, though the process dies after the post', async () => {
     const { faults } = scene.sandbox;
     faults.add({
@@ -621,6 +690,7 @@ describe('the board', () => {
       const texts = actor.messages(actor.directMessages().id, 100).map(({ content }) => content);
       return texts.filter((text) => text.includes('The board')).length;
     };
+    const leaving = await article();
     await put();
     const before = told();
     faults.add({ method: 'PATCH', route: /messages\/:message$/, status: 403, code: 50_013 });
@@ -629,8 +699,12 @@ describe('the board', () => {
     expect((await stateNow()).trouble).toMatchObject({ reason: 'refused' });
     await expect.poll(told).toBe(before + 1);
     const asked = edits();
+    const { restUntilMs } = await stateNow();
+    // Nor sooner where something is to leave it.
+    await removeArticle(scene.bot.ranking, guildId, leaving.id, scene.clock.now());
     await look(50 * MINUTE_MS);
     expect(edits()).toBe(asked);
+    expect((await stateNow()).restUntilMs).toBe(restUntilMs);
     await look(11 * MINUTE_MS);
     expect((await stateNow()).trouble).toMatchObject({ reason: 'refused' });
     faults.clear();

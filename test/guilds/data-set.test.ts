@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openDataSetWatch } from '../../src/guilds/data-set.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
-import { sharedKeys } from '../../src/redis/store-keys.ts';
+import { sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
 import { memberSubject } from '../../src/community/block-subject.ts';
 import { writeBlock } from '../../src/community/blocks.ts';
 import { writeSetting } from '../../src/community/settings.ts';
@@ -75,6 +75,18 @@ test('the blocks that a process keeps are soon those of another data set', async
   await exchange();
   scene.guilds.checkDataSet();
   await expect.poll(async () => (await rules.read(guild)).blocks.size).toBe(0);
+});
+
+test('a data set that takes no writes for a while is not taken for another', async () => {
+  const { store } = scene.bot;
+  const { complete } = storeKeys(store, scene.sandbox.guildId);
+  await expect.poll(() => store.redis.exists(complete)).toBe(1);
+  await store.redis.config('SET', 'maxmemory', '1');
+  scene.guilds.checkDataSet();
+  await scene.settled();
+  await store.redis.config('SET', 'maxmemory', '0');
+  expect(await store.redis.exists(complete)).toBe(1);
+  await looked();
 });
 
 test('a data set that lost some seconds, as in a failover, is not taken for another', async () => {

@@ -10,6 +10,7 @@ import { noteGuilds, readGuilds, readRefreshed } from '../../src/community/known
 import { siteSubject } from '../../src/community/block-subject.ts';
 import { readBlocks, writeBlock } from '../../src/community/blocks.ts';
 import { writeSetting } from '../../src/community/settings.ts';
+import { isPlanned } from '../../src/due/kind.ts';
 import { declareIncomplete } from '../../src/history/rebuild/stored-rebuilds.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
@@ -195,6 +196,28 @@ test('a check does not shorten the rest of a rebuild that failed', async () => {
   expect(await bot.store.redis.zscore(due, 'rebuild')).toBe(String(restsUntilMs));
   await bot.due.now(guild, 'rebuild');
   await scene.whole();
+});
+
+test('a change plans the night of its server, also where Redis did not take that at the change before', async () => {
+  const { store, ranking } = scene.bot;
+  const { redis } = store;
+  const isThere = () => isPlanned(store, guild, 'night');
+  const change = async () => {
+    ranking.changes.note(guild);
+    await ranking.changes.flush();
+  };
+  await night();
+  await scene.settled();
+  // So that the next change plans one, and nothing else does.
+  await redis.zrem(storeKeys(store, guild).due, 'night');
+  scene.clock.move(2 * DAY_MS);
+  await redis.config('SET', 'maxmemory', '1');
+  await change();
+  await redis.ping();
+  await redis.config('SET', 'maxmemory', '0');
+  expect(await isThere()).toBe(false);
+  await change();
+  await expect.poll(isThere).toBe(true);
 });
 
 test('a damaged key stops no other work of the night, which is done again until it is whole', async () => {

@@ -1,4 +1,9 @@
-import { AuditLogEvent, ChannelType, PermissionFlagsBits as P } from 'discord-api-types/v10';
+import {
+  AuditLogEvent,
+  ChannelType,
+  PermissionFlagsBits as P,
+  Routes,
+} from 'discord-api-types/v10';
 import { afterEach, expect, test } from 'vitest';
 import { createChannel } from '../../discord-box/src/world/channels/change-channel.ts';
 import { noteInAuditLog } from '../../discord-box/src/world/guilds/audit-log.ts';
@@ -152,8 +157,15 @@ test('a server of announcements, of forums, or that @everyone may not view is we
   const { world, operator, admin } = scene.sandbox;
   operator.deleteChannel({ channel: post!.id });
   scene.sandbox.as(admin).post(forum.ids[1]!, 'Mine', 'Hello');
-  await expect.poll(posts).toHaveLength(1);
+  const other = made(forum.guild, { name: 'other', type: ChannelType.GuildForum });
+  await expect.poll(() => scene.bot.client.channels.cache.has(other)).toBe(true);
+  const body = { name: 'An article', message: { content: 'Its link' } };
+  const { id: elsewhere } = (await scene.bot.client.rest.post(Routes.threads(other), {
+    body,
+  })) as { id: string };
+  await expect.poll(() => scene.bot.client.channels.cache.has(elsewhere)).toBe(true);
   await again(forum.guild);
+  for (const channel of [elsewhere, other]) operator.deleteChannel({ channel });
   expect(
     posts()
       .map(({ thread }) => thread!.ownerId)

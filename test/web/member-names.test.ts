@@ -68,6 +68,15 @@ test('a server in an outage is away for its pages, and not missing', async () =>
   expect(web.isAway('1')).toBe(false);
 });
 
+test('all posters of a page are asked for by one visit, a hundred at a time', async () => {
+  const { guildId } = scene.sandbox;
+  const crowd = scene.crowd(150);
+  const names = openMemberNames(scene.bot.client, scene.clock, 1);
+  expect(names.known(guildId, crowd).size).toBe(0);
+  await expect.poll(() => names.version(guildId)).toBe(2);
+  expect(crowd.filter((one) => names.isPending(guildId, one))).toEqual([]);
+});
+
 test('who is no member has no name, nor has one whose name shows nothing, and neither is waited for', async () => {
   const { client } = scene.bot;
   const { guildId, world, guild } = scene.sandbox;

@@ -10,6 +10,7 @@ import { readPersonal, saveArticle } from '../../../src/personal/stored-personal
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { withLease } from '../../../src/redis/lease.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { exitCodes } from '../../../src/runtime/cannot-start.ts';
 import { translate } from '../../../src/text/catalogue.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
@@ -222,6 +223,15 @@ test('a restore says of each server why it is left out, and puts back the others
     expect(unanswered.said).toContain(`no answer about the server ${pier} (${status})`);
   }
   expect(await stored(guild)).toBe(12);
+  // Where Redis cannot take one, that is not said of Discord, and it stops.
+  const { settings } = storeKeys(store, pier);
+  await store.redis.del(settings);
+  await store.redis.set(settings, 'of a wrong type');
+  const spoilt = await atCommandLine('restore', both);
+  await store.redis.del(settings);
+  expect(spoilt.said).toContain('Redis refuses what Frontpage needs');
+  expect(spoilt.said).not.toContain('Discord gave no answer');
+  expect((await atCommandLine('restore', both)).said).toContain('Pier, as it was on');
   // Nor does another process that restores one.
   const work = { guild: pier, work: 'restore' };
   const held = await withLease(scene.bot, work, async () => {
@@ -286,6 +296,14 @@ test('the file of another bot is restored only where the host says so', async ()
   expect(refused.said).not.toContain('as it was on');
   const done = await atCommandLine('restore', foreign, '--from-another-application');
   expect([done.code, done.said]).toEqual([0, expect.stringContaining('Harbour, as it was on')]);
+  // What was made by a wrong clock is not taken in for that.
+  const future = text.replace(/"madeAt":"\d{4}/, '"madeAt":"2199');
+  const late = file('future.ndjson', signedAgain(future));
+  const odd = await atCommandLine('restore', late, '--from-another-application');
+  expect([odd.code, odd.said]).toEqual([
+    exitCodes.data,
+    expect.stringContaining(translate('en', 'data.mismatch.future')),
+  ]);
 });
 
 /** A changed file with its right checksum. */

@@ -80,12 +80,13 @@ async function post({ ranking }: Database, n: number, other: Record<string, unkn
   await postArticle(ranking, { ...article, poster: memberId(1), home: CHANNELS[0]!, ...other });
   return id;
 }
-const voteUp = ({ ranking }: Database, article: string, n: number) =>
-  setVote(ranking, { guild: GUILD, article, member: memberId(n), vote: 'up' }, NOW);
+const voteUp = (base: Database, article: string, n: number) => vote(base, article, n, 'up');
+const vote = ({ ranking }: Database, article: string, n: number, vote: 'up' | 'down') =>
+  setVote(ranking, { guild: GUILD, article, member: memberId(n), vote }, NOW);
 const read = ({ ranking }: Database, id: string) => readArticle(ranking, GUILD, id);
 
 /** Articles posted within the last week, by when the tests need them. */
-const [first = 0, second = 0] = Array.from({ length: 50 }, (_, n) => n).filter(
+const [first = 0, second = 0, third = 0] = Array.from({ length: 50 }, (_, n) => n).filter(
   (n) => NOW - Number((BigInt(articleId(n)) >> 22n) + 1_420_070_400_000n) < 3 * DAY_MS,
 );
 
@@ -211,14 +212,16 @@ describe('what was erased since the file was made', () => {
   test('what was erased since the file was made is not brought back: neither posts nor votes', async () => {
     const own = await post(from!, first, { poster: memberId(5) });
     const other = await post(from!, second);
+    const last = await post(from!, third);
     await voteUp(from!, other, 5);
-    await voteUp(from!, other, 6);
+    for (const id of [other, last]) await voteUp(from!, id, 6);
+    await vote(from!, last, 5, 'down');
     const text = await exported(from!);
     await noteErased(to!.store, GUILD, memberId(5), NOW + 1);
     const fates = await restored(to!, text);
-    expect(fates.article).toMatchObject({ put: 1, left: 1 });
+    expect(fates.article).toMatchObject({ put: 2, left: 1 });
     expect(await read(to!, own)).toBeNull();
-    expect(await read(to!, other)).toMatchObject({ up: 2 });
+    for (const id of [other, last]) expect(await read(to!, id)).toMatchObject({ up: 2, down: 0 });
   });
 
   test('what was erased since the file was made is named nowhere after a restore', async () => {
@@ -260,10 +263,11 @@ describe('what was erased since the file was made', () => {
   test('a member who opted out, here or in the file, is not counted again by a restore', async () => {
     const id = await post(from!, first);
     for (const n of [7, 8]) await voteUp(from!, id, n);
-    await setOptedOut(from!.store, GUILD, memberId(8), true);
-    await setOptedOut(to!.store, GUILD, memberId(7), true);
+    for (const n of [9, 10, 11]) await vote(from!, id, n, 'down');
+    for (const n of [8, 10]) await setOptedOut(from!.store, GUILD, memberId(n), true);
+    for (const n of [7, 9]) await setOptedOut(to!.store, GUILD, memberId(n), true);
     await restored(to!, await exported(from!));
-    expect(await read(to!, id)).toMatchObject({ up: 1 });
+    expect(await read(to!, id)).toMatchObject({ up: 1, down: 1 });
   });
 
   test('nobody counts again who opted out, where others erased their data since', async () => {
@@ -404,6 +408,9 @@ test('settings are as in the file where it names them, and else stay; the mark a
     pageSize: 1,
   });
   expect(articles[0]?.score).toBe(Math.floor(articles[0]!.postedAtMs / 1000) + 3 * 8640 * 2);
+  await setScale(from!.ranking, GUILD, { mark: 10, spanDays: 5 });
+  expect((await restored(to!, await exported(from!))).mark).toMatchObject({ put: 1 });
+  expect(await readScale(to!.ranking, GUILD)).toMatchObject({ mark: 10, spanDays: 5 });
 });
 
 test('a mark and a span that an admin fixed stay as they are where the file has no such settings', async () => {
@@ -629,6 +636,11 @@ test('blocks are united, and of two on the same subject the later stands', async
   await restored(to!, await exported(from!));
   const blocks = [...(await readBlocks(to!.store, GUILD)).values()].map(({ reason }) => reason);
   expect(blocks.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['later', 'newest', 'other']);
+  // One for which there is no room is said to be left out.
+  const many = "for n = 1, 5000 do redis.call('HSET', KEYS[1], n, '{}') end";
+  await to!.store.redis.eval(many, 1, storeKeys(to!.store, GUILD).blocks);
+  await writeBlock(from!.store, GUILD, { ...block(5, 'more'), subject: siteSubject('x.example')! });
+  expect((await restored(to!, await exported(from!))).block).toMatchObject({ put: 0, left: 1 });
 });
 
 const choice = (channel: string, savedAtMs: number) => ({ channel, savedAtMs, savedBy: null });
