@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { closeArticle } from '../../src/ranking/articles/closing.ts';
+import { closeArticle, setResult } from '../../src/ranking/articles/closing.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { noteErased } from '../../src/community/erasures.ts';
@@ -83,11 +83,16 @@ test.each([
   expect(await bot.due.now(guild, `show:${id}`)).toBeNull();
   const carried = readArticleMessage(scene.message(id));
   expect(carried).toMatchObject({ closed: true, up: 1, down: 0 });
-  await forge(id, { interesting: true, closed: true, up: 900_000, ...more() });
+  const lies = { interesting: true, closed: true, up: 900_000, ...more() };
+  await forge(id, lies);
+  // Whoever restores has the messages looked at, which is not done here.
+  const { up, down } = { down: 0, ...lies };
+  await setResult(bot.ranking, { guild, article: id, up, down });
+  expect(await scene.article(id)).toMatchObject({ up, down });
   const of = bot.client.guilds.cache.get(guild)!;
   const message = await readMessage(bot, guild, general, id);
   await takeInMessages(bot, of, [message!], 'open');
-  expect(await scene.article(id)).toMatchObject({ up: 1, closed: true, poster });
+  expect(await scene.article(id)).toMatchObject({ up: 1, down: 0, closed: true, poster });
 });
 
 test('a message of the bot that is no article is not made one', async () => {

@@ -93,7 +93,6 @@ async function requireReadable(
   needs: ImportScreenNeeds,
   group: NonThreadGuildBasedChannel,
 ): Promise<void> {
-  if (!needs.messageContent) throw new UserError('import.intent');
   requirePermissions(group, ['ViewChannel', 'ReadMessageHistory']);
   requirePermissions(group, ['ViewChannel', 'ReadMessageHistory'], member);
   const { settings } = await needs.rules.read(guildId);

@@ -2,13 +2,17 @@ import { ChannelType } from 'discord.js';
 import type { Answer } from '../../../discord-box/src/index.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
+import type { Change } from '../../../src/history/import/import-needs.ts';
+import { openImports } from '../../../src/history/import/imports.ts';
 import { bestArticles, openImportMessage } from '../../../src/history/import/import-report.ts';
+import { offerLost } from '../../../src/history/import/lost-imports.ts';
 import { runImport } from '../../../src/history/import/run-import.ts';
 import {
   beginImport,
   CHANNELS_AT_MOST,
   noteLost,
   type Phase,
+  PHASES,
   type Plan,
   readImport,
   readLost,
@@ -196,6 +200,47 @@ describe('an admin', () => {
     expect(await ask()).toBe(translate('en', 'import.held', { link }));
     await scene.redis.redis.del(key());
   });
+});
+
+/** From which phases somebody can do it, and in which phase it is then. */
+const CHANGES: Record<Change, { from: readonly Phase[]; to: Phase }> = {
+  pause: { from: ['running'], to: 'paused' },
+  resume: { from: ['paused'], to: 'running' },
+  stop: { from: ['running', 'paused'], to: 'stopping' },
+  undo: { from: ['finished', 'stopped'], to: 'undoing' },
+};
+
+test('an import is paused, resumed, stopped and undone in the phases that allow it and no others, and goes on at once', async () => {
+  await begun(channel);
+  const endedAtMs = scene.clock.now();
+  const ended = { ...(await state()), phase: undefined, cursors: undefined, endedAtMs };
+  const put = (phase: Phase) =>
+    scene.redis.redis.hset(key(), { state: JSON.stringify(ended), phase });
+  const planned: string[] = [];
+  const plan = async (_: string, row: string) => void planned.push(row);
+  // Nobody does what is planned.
+  const due = { ...scene.bot.due, handle() {}, plan };
+  const imports = openImports({ ...scene.bot, due, isComplete: async () => true });
+  for (const change of Object.keys(CHANGES) as Change[]) {
+    const { from, to } = CHANGES[change];
+    for (const phase of PHASES) {
+      await put(phase);
+      planned.length = 0;
+      const isPossible = from.includes(phase);
+      const status = isPossible ? 'changed' : 'stale';
+      expect(await imports.change(guild(), change), `${change} ${phase}`).toEqual({ status });
+      expect((await state()).phase, `${change} ${phase}`).toBe(isPossible ? to : phase);
+      expect(planned).toEqual(isPossible && change !== 'pause' ? ['import'] : []);
+    }
+  }
+  // And none that is not over gives way to another.
+  const other = { plan: planOf(await newChannel()), by: scene.sandbox.admin, channel: general };
+  for (const phase of ['running', 'paused', 'stopping', 'undoing'] as const) {
+    await put(phase);
+    expect(await imports.begin(guild(), other)).toEqual({ status: 'held' });
+    expect(await state()).toMatchObject({ phase, plan: { channels: [channel] } });
+  }
+  await scene.redis.redis.del(key());
 });
 
 describe('what cannot be read', () => {
@@ -595,6 +640,29 @@ test('lost imports are offered with the newest report first, however long its id
   const ids = ['99', '100', '101'];
   for (const id of ids) await noteLost(store, guildId, id, { ...planOf(channel), report: id });
   expect((await readLost(store, guildId)).map(({ report }) => report)).toEqual(ids.toReversed());
+  await store.redis.del(storeKeys(store, guildId).importLost);
+});
+
+test('lost imports are asked for again together: all of their channels, from the first day of any to the last', async () => {
+  const { store } = scene.bot;
+  const other = await newChannel();
+  const { fromMs, untilMs } = planOf(channel);
+  const [early, late] = [
+    { channels: [channel], fromMs: fromMs - DAY_MS, untilMs: untilMs - DAY_MS },
+    { channels: [other], fromMs, untilMs },
+  ];
+  for (const [id, plan] of [
+    ['100', late],
+    ['101', early],
+  ] as const) {
+    await noteLost(store, guildId, id, { ...plan, report: general });
+  }
+  await offerLost(scene.bot, guildId);
+  const answer = await admin().press(general, scene.offer()!.id, 'frontpage|import|start');
+  const shown = selects(answer.message!.id);
+  expect(shown.channels.toSorted()).toEqual([channel, other].toSorted());
+  const [from, until] = [Math.floor(early.fromMs / 1000), Math.ceil(late.untilMs / 1000)];
+  expect(shown.span).toEqual([`${from}-${until}`]);
   await store.redis.del(storeKeys(store, guildId).importLost);
 });
 

@@ -233,7 +233,7 @@ describe('an imported article', () => {
   });
 });
 
-test('a rebuild finds the ★ threshold that fits what was found, however many nights it took to come there', async () => {
+test('a rebuild and an import find the ★ threshold that fits what was found, however many nights it took to come there', async () => {
   const { bot, sandbox, clock } = history;
   const { guildId } = sandbox;
   const tally = { up: 50, down: 0, closed: true };
@@ -250,4 +250,11 @@ test('a rebuild finds the ★ threshold that fits what was found, however many n
   await bot.store.redis.del(storeKeys(bot.store, guildId).complete);
   await rebuildGuild(bot, guild, {});
   expect(await mark()).toBe(50);
+  // So does an import, and its articles have their ★ by the mark that fits.
+  await setScale(bot.ranking, guildId, { mark: 3 });
+  const up = [linus, ...history.crowd(2)];
+  const id = history.say(rust, { content: 'https://starred.example/', by: grace, up });
+  await history.importAll(rust);
+  expect(await mark()).toBe(50);
+  expect(await history.article(id)).toMatchObject({ up: 4, interesting: false });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Change } from '../../../src/history/import/import-needs.ts';
-import { type Phase, PHASES, setPhase } from '../../../src/history/import/stored-imports.ts';
+import { type Phase, setPhase } from '../../../src/history/import/stored-imports.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { type ImportScene, startImportScene } from './import-scene.ts';
 
@@ -38,13 +38,6 @@ const changes = Object.keys(CHANGES) as Change[];
 const possible = changes.flatMap((change) =>
   CHANGES[change].from.map((phase) => ({ phase, change })),
 );
-const impossible = changes.flatMap((change) =>
-  PHASES.filter((phase) => !CHANGES[change].from.includes(phase)).map((phase) => ({
-    phase,
-    change,
-  })),
-);
-
 test.each(possible)(
   'to $change an import that is $phase succeeds, and is refused the second time',
   async ({ phase, change }) => {
@@ -56,15 +49,6 @@ test.each(possible)(
     // For the next case.
     if (end === 'undone') await history.importAll(rust);
     await history.counted();
-  },
-);
-
-test.each(impossible)(
-  'to $change an import that is $phase is refused',
-  async ({ phase, change }) => {
-    await putInto(phase);
-    expect((await history.bot.imports.change(guild(), change)).status).toBe('stale');
-    expect(await history.redis.redis.hget(key(), 'phase')).toBe(phase);
   },
 );
 
@@ -100,16 +84,6 @@ test('an import that an admin begins while the report of an undone one is being 
   slow();
   await history.phase('finished');
   await history.counted();
-});
-
-test('an import that is paused keeps its plan where another is begun', async () => {
-  await putInto('paused');
-  const { imports } = history.bot;
-  const { plan } = (await imports.read(history.sandbox.guildId))!;
-  const other = { ...plan, channels: [history.sandbox.channels.general.id] };
-  const begun = { plan: other, by: history.sandbox.admin, channel: rust };
-  expect(await imports.begin(guild(), begun)).toEqual({ status: 'held' });
-  expect(await imports.read(history.sandbox.guildId)).toMatchObject({ phase: 'paused', plan });
 });
 
 test('an import that is resumed while its report is being edited to say that it is paused goes on at once', async () => {

@@ -63,6 +63,18 @@ test('an import that was undone can be made again', async () => {
   expect(await scene.article(id)).not.toBeNull();
 });
 
+test('an import that is undone takes nothing along that an earlier one took in', async () => {
+  const earlier = scene.say(channel, { content: 'https://again.example/earlier', daysAgo: 40 });
+  await scene.importAll(channel);
+  const later = scene.say(channel, { content: 'https://again.example/later', daysAgo: 20 });
+  await scene.importAll(channel, { after: '30d' });
+  expect(await scene.article(later)).not.toBeNull();
+  await scene.control('undo');
+  await scene.phase('undone');
+  expect(await scene.article(later)).toBeNull();
+  expect(await scene.article(earlier)).not.toBeNull();
+});
+
 test('an article of a member’s message that nobody noted as imported is noted by the next import', async () => {
   const { bot } = scene;
   const id = scene.say(channel, { content: 'https://again.example/known' });
@@ -155,6 +167,24 @@ test('an imported article whose message is gone when its lists are read goes too
   await scene.counted();
   end();
   expect(await scene.article(late)).toBeNull();
+});
+
+test('an earlier message of who is blocked takes no article away from a later one with its link', async () => {
+  const { bot } = scene;
+  const [blocked = '', other = ''] = scene.crowd(2);
+  const subject = memberSubject(blocked);
+  const block = zBlock.parse({ posting: true, by: other, untilMs: null });
+  await writeBlock(bot.store, guildId, { subject, ...block });
+  await bot.rules.refresh(guildId, { block: subject });
+  const content = 'https://again.example/wanted';
+  const later = scene.say(channel, { content, by: other });
+  await scene.importAll(channel);
+  const id = scene.say(channel, { content, by: blocked, daysAgo: 200 });
+  const message = (await bot.client.rest.get(Routes.channelMessage(channel, id))) as APIMessage;
+  const group = groupOf(bot.client.guilds.cache.get(guildId)!.channels.cache.get(channel)!)!;
+  const needs = { ...bot, isComplete: async () => true };
+  expect(await importMessage(needs, group, message, bot.seen.watch(id))).toBe('unwanted');
+  expect(await scene.article(later)).toMatchObject({ poster: other });
 });
 
 test('an import takes in nothing again that its poster had erased since', async () => {
