@@ -166,4 +166,11 @@ test('an article that is read again from its message is not lost where the proce
   await takeInAnew(bot, guild, message);
   expect(await readUnread(bot.store, guild)).toEqual([general]);
   await writeUnread(bot.store, guild, []);
+  // A thread is read again as one of its channel.
+  const { id: thread } = scene.sandbox.as(poster!).startThread(general, 'Aside');
+  const inside = await scene.post(poster!, { link: `${link}/thread`, channel: thread });
+  const said = (await readMessage(bot, guild, thread, inside))!;
+  await expect(takeInAnew({ ...bot, listing }, guild, said)).rejects.toThrow('It died.');
+  expect(await readUnread(bot.store, guild)).toEqual([`${general}/${thread}`]);
+  await writeUnread(bot.store, guild, []);
 });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
+import type { Client, Guild } from 'discord.js';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { closeDueArticles } from '../../src/votes/close-articles.ts';
@@ -64,6 +65,41 @@ test('an article is closed also where what is kept for a voter is damaged', asyn
   await closeDueArticles(scene.bot, scene.sandbox.guildId);
   expect(await scene.article(article)).toMatchObject({ closed: true, up: 2 });
   await redis.del(kept);
+});
+
+test('a night asks about closed articles as much as it may, newest first; the next goes on, and begins anew behind the last', async () => {
+  const { bot, sandbox, redis } = scene;
+  const { guildId } = sandbox;
+  const rooms: string[] = [];
+  for (const name of ['one', 'two']) {
+    const { id } = sandbox.operator.createChannel({ name });
+    await scene.settled();
+    const [closed = ''] = await scene.plant(id, 1, () => scene.clock.now() - 9 * day);
+    await closeArticle(bot.ranking, guildId, closed);
+    rooms.unshift(id);
+  }
+  await look();
+  /** So many servers share what may be asked that one question is left for each. */
+  class Many extends Map<string, Guild> {
+    override get size() {
+      return 1_000_000;
+    }
+  }
+  const cache = new Many(bot.client.guilds.cache);
+  const client = Object.create(bot.client, { guilds: { value: { cache } } }) as Client;
+  const night = async (): Promise<string[]> => {
+    sandbox.requests.reset();
+    await lookAtClosed({ ...bot, client }, guildId);
+    const asked = sandbox.requests.recent.filter(({ route }) => route.endsWith('/messages'));
+    return asked.map(({ channelId }) => channelId ?? '');
+  };
+  const lookedTo = () => redis.redis.get(storeKeys(bot.store, guildId).looked);
+  const nights: string[][] = [await night()];
+  while ((await lookedTo()) !== null && nights.length < 50) nights.push(await night());
+  expect(Math.max(...nights.map(({ length }) => length))).toBe(1);
+  const asked = nights.flat();
+  expect(asked.filter((id) => rooms.includes(id))).toEqual(rooms);
+  expect(await night()).toEqual(asked.slice(0, 1));
 });
 
 describe('an article that has reached a week', () => {

@@ -7,8 +7,13 @@ import {
 import { z } from 'zod';
 import { besideTitle, linkedTitle, maskedAddress } from '../../articles/linked-title.ts';
 import { type GuildRules, isGroup } from '../../community/guild-rules.ts';
-import { MESSAGE_PERMISSIONS, requirePermissions } from '../../discord/access/permissions.ts';
-import { groupName, isListed, mayView } from '../../discord/access/visibility.ts';
+import {
+  MESSAGE_PERMISSIONS,
+  missingPermissions,
+  type Permission,
+  requirePermissions,
+} from '../../discord/access/permissions.ts';
+import { groupName, isListed } from '../../discord/access/visibility.ts';
 import { dayOption, groupOption } from '../../discord/commands/checked-options.ts';
 import type { GuildCommand, GuildComponent } from '../../discord/commands/command.ts';
 import { channelOption, subcommand, textOption } from '../../discord/commands/localized.ts';
@@ -66,6 +71,9 @@ const zSpan = z.union([
 ]);
 type Span = z.output<typeof zSpan>;
 
+/** What both the bot and whoever begins an import need in a channel. */
+const HISTORY: readonly Permission[] = ['ViewChannel', 'ReadMessageHistory'];
+
 type Choice = { channels: readonly string[]; span: Span };
 
 /** `/frontpage import`: the same as the button, with a channel and days chosen already. */
@@ -93,8 +101,8 @@ async function requireReadable(
   needs: ImportScreenNeeds,
   group: NonThreadGuildBasedChannel,
 ): Promise<void> {
-  requirePermissions(group, ['ViewChannel', 'ReadMessageHistory']);
-  requirePermissions(group, ['ViewChannel', 'ReadMessageHistory'], member);
+  requirePermissions(group, HISTORY);
+  requirePermissions(group, HISTORY, member);
   const { settings } = await needs.rules.read(guildId);
   if (!isGroup(settings, group.id)) {
     throw new UserError('channel.no-group', { channel: `<#${group.id}>` });
@@ -282,7 +290,7 @@ async function groupsFor(
   member: GuildMember,
 ): Promise<NonThreadGuildBasedChannel[]> {
   const readable = await readableGroups(needs, guild);
-  return readable.filter(({ id }) => mayView(member, id));
+  return readable.filter((group) => missingPermissions(group, HISTORY, member).length === 0);
 }
 
 /**

@@ -412,6 +412,18 @@ test('a comment that nobody gave, such as that of a forged file, is not shown wi
   });
 });
 
+test('a poster’s new comment is shown also where its message is looked at while it is written', async () => {
+  const guild = scene.sandbox.guildId;
+  await scene.bot.messageUpdates.comment(guild, article, async () => {
+    // As another process does, to which the comment is nobody’s then.
+    await show();
+    await commentArticle(scene.bot.ranking, { guild, article, comment: 'My own words.' });
+    await show();
+    expect(carried()).not.toHaveProperty('comment');
+  });
+  await expect.poll(() => carried()?.comment).toBe('My own words.');
+});
+
 test('a moderator’s reason is shown also where the first edit is refused', async () => {
   const { guildId, faults } = scene.sandbox;
   const path = new RegExp(`messages/${article}$`);

@@ -420,10 +420,11 @@ describe('the question before an import', () => {
     expect(channels).not.toContain(moderators.id);
   });
 
-  test('the question before an import offers a manager no channel that the manager may not view', async () => {
+  test('the question before an import offers a manager no channel that the manager may not view, or not read back', async () => {
     const { operator, members, channels } = scene.sandbox;
     const manager = members[3] ?? '';
     operator.giveRole({ member: manager, permissions: ['ManageGuild'] });
+    scene.sandbox.as(manager).speak('en-US');
     await scene.settled();
     const ask = (values: Record<string, string> = {}) =>
       scene.sandbox.as(manager).command(general, 'frontpage import', values);
@@ -435,6 +436,13 @@ describe('the question before an import', () => {
     const { offered } = selects(answer.message!.id);
     expect(offered).toContain(channel);
     expect(offered).not.toContain(channels.moderators.id);
+    // Nor one whose history they may not read.
+    operator.setPermissions({ channel, who: manager, deny: ['ReadMessageHistory'] });
+    await scene.settled();
+    expect(selects((await ask()).message!.id).offered).not.toContain(channel);
+    const { message } = await ask({ channel });
+    expect(message?.content).toContain(translate('en', 'permission.ReadMessageHistory'));
+    expect(message?.components).toEqual([]);
   });
 
   test('the question before an import says what is left out, and shows no address that leaves no room for others', async () => {
@@ -474,6 +482,19 @@ describe('the question before an import', () => {
     await scene.settled();
     const { message } = await scene.press(answer, 'begin');
     expect(message?.content).toBe(translate('en', 'import.none'));
+    expect(await readImport(scene.bot.store, guildId)).toBeNull();
+  });
+
+  test('the question before an import begins nothing where its report may not stand any more', async () => {
+    const { operator } = scene.sandbox;
+    await scene.redis.redis.del(key());
+    const answer = await scene.ask(channel);
+    operator.setPermissions({ channel: general, who: 'bot', deny: ['EmbedLinks'] });
+    await scene.settled();
+    const { message } = await scene.press(answer, 'begin');
+    operator.setPermissions({ channel: general, who: 'bot' });
+    await scene.settled();
+    expect(message?.content).toContain(translate('en', 'permission.EmbedLinks'));
     expect(await readImport(scene.bot.store, guildId)).toBeNull();
   });
 

@@ -8,7 +8,9 @@ import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { setResult } from '../../../src/ranking/articles/closing.ts';
 import { moveArticle } from '../../../src/ranking/articles/edit.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
-import { wantVotes } from '../../../src/history/import/stored-imports.ts';
+import { importVotesKind } from '../../../src/history/import/run-import.ts';
+import { setPhase, wantVotes } from '../../../src/history/import/stored-imports.ts';
+import type { Held } from '../../../src/due/kind.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { snowflakeTimeMs } from '../../../src/runtime/snowflake.ts';
@@ -149,6 +151,32 @@ test('a report shows what the last list changed, also where the try that read it
   history.clock.move(MINUTE_MS);
   await bot.due.look();
   expect(history.told().list).toContain('▲ 3');
+});
+
+test('an import that is undone while its corrected report is on its way is shown as undone in the end', async () => {
+  const { bot } = history;
+  const { guildId } = history.sandbox;
+  history.say(rust, { content: 'https://news.example/undone', by: grace, up: [linus] });
+  await history.importAll(rust);
+  await history.counted();
+  // The report is written in the language of the server, which is asked for when it is decided what it says.
+  const rules: typeof bot.rules = {
+    ...bot.rules,
+    async read(guild) {
+      await setPhase(bot.store, guild, ['finished'], 'undone');
+      return bot.rules.read(guild);
+    },
+  };
+  const kind = importVotesKind({ ...bot, rules, isComplete: () => Promise.resolve(true) });
+  const notes = new Map([['corrected', '1']]);
+  const { signal } = new AbortController();
+  await kind.run({
+    guild: guildId,
+    notes,
+    signal,
+    write: () => Promise.resolve(),
+  } as unknown as Held);
+  expect(history.told()).toMatchObject({ content: translate('en', 'import.undone'), buttons: [] });
 });
 
 describe('an import', () => {

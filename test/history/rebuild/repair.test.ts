@@ -5,8 +5,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { articleMessage } from '../../../src/articles/messages/article-message.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
 import { rebuildGuild } from '../../../src/history/rebuild/rebuild-guild.ts';
+import { rebuildKind } from '../../../src/history/rebuild/rebuild-kind.ts';
 import { mayLackArticles } from '../../../src/history/rebuild/may-lack-articles.ts';
 import {
+  beginRebuild,
   declareIncomplete,
   readRebuildState,
   readScanned,
@@ -14,8 +16,9 @@ import {
   writeUnread,
 } from '../../../src/history/rebuild/stored-rebuilds.ts';
 import { takeInRecent } from '../../../src/history/rebuild/take-in-recent.ts';
-import { isPlanned } from '../../../src/due/kind.ts';
+import { type Held, isPlanned } from '../../../src/due/kind.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { readReplies } from '../../../src/ranking/articles/discussions.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { openRanking } from '../../../src/ranking/ranking.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
@@ -279,12 +282,88 @@ describe('a rebuild', () => {
 
   test('a rebuild names a channel for all that it could not read of it', async () => {
     const { ai } = scene.sandbox.channels;
+    // One that was asked for before would hold the lease.
+    await rested();
     const shut = `${ai.id}/1`;
     fails(`${ai.id}/messages$|${ai.id}/threads/archived`, 500);
     await writeUnread(scene.bot.store, guild, [shut]);
     await rebuildGuild(scene.bot, here(), {});
     expect(await readUnread(scene.bot.store, guild)).toEqual([ai.id]);
     await writeUnread(scene.bot.store, guild, []);
+  });
+
+  test('a rebuild names a channel that Discord does not know though the server has it, and no thread that is gone', async () => {
+    const { sandbox, bot } = scene;
+    const { id: lost } = sandbox.operator.createChannel({ name: 'lost' });
+    const { id: thread } = sandbox.as(sandbox.admin).startThread(general, 'gone');
+    await rested();
+    const path = new RegExp(`/(${lost}|${thread})/messages$`);
+    ends.push(scene.sandbox.faults.add({ method: 'GET', path, status: 404, code: 10003 }));
+    const only = [lost, general];
+    expect(await rebuildGuild(bot, here(), { only })).toMatchObject({ unread: [lost] });
+    expect(await readUnread(bot.store, guild)).toEqual([lost]);
+    for (const id of [lost, thread]) sandbox.operator.deleteChannel({ channel: id });
+    await writeUnread(bot.store, guild, []);
+  });
+
+  test('a rebuild of some channels that were left is of all where the ranking was lost meanwhile', async () => {
+    const { ai } = scene.sandbox.channels;
+    await rested();
+    const id = leave('elsewhere');
+    const admin = scene.sandbox.as(scene.sandbox.admin);
+    const { id: thread } = admin.startThread(general, 'Discussed', { from: id });
+    for (const word of ['One.', 'Two.']) admin.send(thread, word);
+    await rested();
+    await beginRebuild(scene.bot.store, guild, scene.clock.now(), [ai.id]);
+    await redis().del(of().complete);
+    expect(await rebuildGuild(scene.bot, here(), {})).toMatchObject({ status: 'finished' });
+    expect(await scene.article(id)).not.toBeNull();
+    // Lists say what is said about it.
+    expect(await readReplies(scene.bot.ranking, guild, [{ id }])).toEqual(new Map([[id, 2]]));
+  });
+
+  test('a rebuild gives an old article that never closed the votes of its reactions, and no channel that is gone', async () => {
+    await rested();
+    const { admin, members } = scene.sandbox;
+    const marks = {
+      interesting: false,
+      locked: false,
+      beside: false,
+      closed: false,
+      up: 0,
+      down: 0,
+    };
+    const about = { title: 'Never closed', poster: admin, groups: [general, '1'] };
+    const id = leave('Never closed');
+    const link = 'https://left.example/never-closed';
+    const closesAtMs = scene.clock.now() - DAY_MS;
+    scene.message(id).content = articleMessage({ ...about, link, ...marks, closesAtMs }, null);
+    const [a = '', b = '', c = ''] = members;
+    scene.secretly(() => {
+      for (const member of [a, b]) scene.react(member, id, '👍');
+      scene.react(c, id, '👎');
+    });
+    await rebuildGuild(scene.bot, here(), { only: [general] });
+    // The poster's vote is no reaction.
+    const votes = { up: 3, down: 1, closed: true };
+    expect(await scene.article(id)).toMatchObject({ ...votes, groups: [general] });
+  });
+
+  test('what waits for a whole ranking is done at the end of its rebuild: a recount, a check, what is to be erased, imported or taken in', async () => {
+    await rested();
+    const planned: string[] = [];
+    const plan = async (_: string, row: string) => void planned.push(row);
+    const recount = vi.fn<(id: string) => void>();
+    const due = { ...scene.bot.due, plan };
+    const kind = rebuildKind({ ...scene.bot, due, rebuilding: new Map(), recount });
+    await redis().del(of().complete);
+    const done = withLease(scene.bot, { guild, work: 'rebuild' }, async ({ write, signal }) => {
+      const held = { guild, signal, write: (fields: never, key: never) => write(key, fields) };
+      return { ...(await kind.run(held as unknown as Held)), status: 'run' as const };
+    });
+    expect(await done).toEqual({ status: 'run', atMs: null });
+    expect(planned.toSorted()).toEqual(['check', 'erase', 'import', 'scan']);
+    expect(recount).toHaveBeenCalledWith(guild);
   });
 
   test('a rebuild reads voice channels, and asks neither them for threads nor forums for messages', async () => {

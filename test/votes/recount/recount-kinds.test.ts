@@ -2,6 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { onMetric } from '../../../src/runtime/metrics.ts';
 import { openDue } from '../../../src/due/due.ts';
 import type { Held, Kind } from '../../../src/due/kind.ts';
+import {
+  articleMessage,
+  readArticleMessage,
+} from '../../../src/articles/messages/article-message.ts';
+import { deleteArticle, postArticle } from '../../../src/ranking/articles/articles.ts';
 import { followRecounts } from '../../../src/votes/recount/recount-kinds.ts';
 import { readTroubles } from '../../../src/due/troubles.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
@@ -150,6 +155,36 @@ describe('a recount begins by itself', () => {
     await expectAgreement();
     expect(await scene.differences([quiet])).toHaveLength(1);
     await scene.recount();
+    scene.clock.move(-300_000);
+  });
+
+  test('a recount begins within five minutes where somebody reacted, with an emoji of the server, to what another process is posting', async () => {
+    const { bot, sandbox } = scene;
+    const { guildId, channels, operator } = sandbox;
+    const yes = `<:yes:${operator.addEmoji({ name: 'yes' })}>`;
+    // What is looked for at a start would find it too.
+    await bot.due.look();
+    const [id = ''] = await scene.plant(channels.ai.id);
+    const { title, link, poster, home } = (await scene.article(id))!;
+    await deleteArticle(bot.ranking, guildId, id);
+    await scene.settled();
+    // It is no article yet, and its message does not say what its votes are.
+    scene.react(a, id, yes);
+    await scene.settled();
+    const signs = { up: yes, down: '👎', isDownOffered: true };
+    const places = { guild: guildId, home, channel: channels.ai.id, listed: true };
+    await postArticle(bot.ranking, { ...places, id, title, link, linkName: link, poster, signs });
+    const { content } = scene.message(id);
+    scene.secretly(() => {
+      const closesAtMs = scene.clock.now();
+      const carried = { ...readArticleMessage(scene.message(id))!, signs, closesAtMs };
+      scene.message(id).content = articleMessage(carried, 'en-US');
+    });
+    expect(scene.message(id).content).not.toBe(content);
+    expect(await scene.tally(id)).toEqual([1, 0]);
+    scene.clock.move(300_000);
+    await bot.due.look();
+    await scene.expectTally(id, 2, 0);
     scene.clock.move(-300_000);
   });
 
