@@ -581,7 +581,10 @@ describe('the board', () => {
     const { components } = boards()[0]!;
     await scene.bot.board.takeDown(guildId);
     const theirs = createMessage(world, channels.general, { authorId: other, components });
-    await put();
+    // Without the intent, Discord shows the bot no buttons of others.
+    const { privileged } = world.application;
+    privileged.messageContent = true;
+    await put().finally(() => (privileged.messageContent = false));
     const own = boards().filter(({ authorId }) => authorId !== other);
     expect(own).toHaveLength(1);
     await scene.bot.board.takeDown(guildId);
