@@ -498,10 +498,18 @@ describe('where nothing can be announced', () => {
     await writeSetting(store, scene.guild, 'announcements', scene.channel);
     await scene.permit(PermissionFlagsBits.EmbedLinks, false);
     expect((await announce()).trouble).toEqual({ why: 'missing', detail: 'EmbedLinks' });
+    // Where no manager chose one, it is what Discord says.
+    await writeSetting(store, scene.guild, 'language', null);
+    changeGuild(world, guild, { locale: 'fr' });
+    const locale = () => scene.bot.client.guilds.cache.get(scene.guild)?.preferredLocale;
+    await expect.poll(locale).toBe('fr');
+    await announce();
     await scene.permit(PermissionFlagsBits.EmbedLinks, true);
-    changeGuild(world, guild, { systemChannelId: null });
+    changeGuild(world, guild, { systemChannelId: null, locale: 'en-US' });
+    await expect.poll(locale).toBe('en-US');
     expect(told().map(({ content }) => content)).toEqual([
       expect.stringContaining('Links einbetten'),
+      expect.stringContaining('Intégrer des liens'),
     ]);
   });
 

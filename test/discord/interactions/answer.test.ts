@@ -10,7 +10,12 @@ import {
   vi,
 } from 'vitest';
 import type { Answerable } from '../../../src/discord/commands/command.ts';
-import { answer, openBudget, showProgress } from '../../../src/discord/interactions/answer.ts';
+import {
+  answer,
+  openBudget,
+  showProgress,
+  updateMessage,
+} from '../../../src/discord/interactions/answer.ts';
 import { createLog } from '../../../src/runtime/log.ts';
 import { translate } from '../../../src/text/catalogue.ts';
 import { openPanel } from '../../fixtures/open-panel.ts';
@@ -87,6 +92,21 @@ describe('an answer whose connection was cut', () => {
     const answered = answer(interaction as unknown as Answerable, 'Hello.');
     await expect(answered).rejects.toThrow('It was cut.');
     expect(sent).toBe(4);
+  });
+
+  test('an answer whose connection was cut each time, and that changes its message, changes it the next time', async () => {
+    const done: string[] = [];
+    const update = async () => {
+      done.push('update');
+      if (done.length <= 4) throw Object.assign(new Error('It was cut.'), { code: 'EPIPE' });
+    };
+    const editReply = async () => void done.push('edit');
+    const interaction = { update, editReply, isMessageComponent: () => true };
+    const press = interaction as unknown as Parameters<typeof updateMessage>[0];
+    await expect(updateMessage(press, { content: 'One' })).rejects.toThrow('It was cut.');
+    await updateMessage(press, { content: 'Two' });
+    await updateMessage(press, { content: 'Three' });
+    expect(done).toEqual([...Array(5).fill('update'), 'edit']);
   });
 
   // Withstands (Requests to Discord): Discord answers 503 to an answer

@@ -8,6 +8,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { writeToLogChannel } from '../../../src/community/admin-messages.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
 import {
   isEditLimit,
   isLastingRefusal,
@@ -222,6 +223,17 @@ describe('a place that answered 403', () => {
     expect(await read(guild, id)).toBe('read');
     end();
   });
+});
+
+test('a channel that refused is one of fifteen hundred that a server can have, and more are remembered anew', async () => {
+  const { sandbox, bot } = scene;
+  const { guildId: guild, channels } = sandbox;
+  const { refused } = storeKeys(bot.store, guild);
+  const many = "for n = 1, 1500 do redis.call('HSET', KEYS[1], n, '{}') end";
+  await bot.store.redis.eval(many, 1, refused);
+  sandbox.faults.add({ path: new RegExp(`${channels.lateNight.id}/messages`), status: 403 });
+  expect(await read(guild, channels.lateNight.id)).toBe('ChannelRefused');
+  expect(await bot.store.redis.hlen(refused)).toBe(1);
 });
 
 test('a channel that refused is asked again at once after an outage of its server', async () => {
