@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type Due, type DueNeeds, openDue } from '../../src/due/due.ts';
 import { type Held, type Kind, type Planned, restOf } from '../../src/due/kind.ts';
 import { readTroubles, type Trouble } from '../../src/due/troubles.ts';
@@ -811,4 +811,91 @@ test('rows that were planned before their kind was known are done from then on',
 
 test('a kind is handled once', () => {
   expect(() => process([kind(unanswered), kind(unanswered)])).toThrow('handled twice');
+});
+
+/** A connection that calls `instead` of a script, until it is `over`. */
+async function withScript(
+  name: 'takeDue' | 'endDue',
+  instead: (ask: () => Promise<unknown>) => Promise<unknown>,
+) {
+  const redis = server.redis.duplicate();
+  const store = { redis, applicationId: '1', log };
+  const first = process([kind(async () => done)], { store });
+  await first.plan('7', 'job:first', now);
+  // A connection knows a script once it has run it.
+  await first.look();
+  const scripts = redis as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const script = scripts[name]!.bind(redis);
+  scripts[name] = (...args) => instead(() => script(...args));
+  onTestFinished(() => redis.disconnect());
+  return { store, over: () => void (scripts[name] = script) };
+}
+
+test('a process goes on with a row that it could not end while Redis was away, as soon as it is planned', async () => {
+  const { store, over } = await withScript('endDue', () =>
+    Promise.reject(new Error('Connection is closed.')),
+  );
+  let ran = 0;
+  const job = kind(async () => (ran++, done));
+  const due = process([job], { store });
+  await due.plan('7', 'job:a', now);
+  await due.look();
+  over();
+  await due.plan('7', 'job:a', now);
+  // Another process leaves it to the holder.
+  await process([job]).look();
+  expect(ran).toBe(1);
+  await due.look();
+  expect(ran).toBe(2);
+});
+
+test('somebody who waits for a row that another process has done meanwhile hears that nothing hinders it', async () => {
+  const { store } = await withScript('takeDue', async (ask) => {
+    await server.redis.zrem(key('due'), 'job:a');
+    return ask();
+  });
+  const due = process([kind(async () => done)], { store });
+  expect(await due.now('7', 'job:a')).toBeNull();
+});
+
+test('a row that is planned anew while its work goes on for long is not begun elsewhere', async () => {
+  let [ranElsewhere, ranMeanwhile] = [0, 0];
+  const other = process([kind(async () => (ranElsewhere++, done))]);
+  const due = process([
+    kind(async ({ write }) => {
+      now += 20_000;
+      await write({});
+      now += 20_000;
+      await other.plan('7', 'job:a', now);
+      await other.look();
+      ranMeanwhile = ranElsewhere;
+      return done;
+    }),
+  ]);
+  await due.plan('7', 'job:a', now);
+  await due.begin();
+  await due.stop();
+  now += 60_000;
+  await other.look();
+  expect([ranMeanwhile, ranElsewhere]).toEqual([0, 1]);
+});
+
+test('a row that waits for its turn does not begin when the bot stops', async () => {
+  const stopping = new AbortController();
+  const ran: string[] = [];
+  const job = kind(async ({ id }) => (ran.push(id), stopping.abort(), done), 'job', 1);
+  const due = process([job], { stopping: stopping.signal });
+  for (const id of ['a', 'b']) await due.plan('7', `job:${id}`, now);
+  await due.look();
+  expect(ran).toEqual(['a']);
+  expect(await server.redis.zscore(key('due'), 'job:b')).not.toBeNull();
+});
+
+test('other processes hear when a server that arrives has something due by its own data', async () => {
+  const told: unknown[] = [];
+  const tell = (...said: unknown[]) => void told.push(said);
+  const standing = async () => [{ row: 'job:a', atMs: now + 5000 }];
+  const due = process([{ ...kind(async () => done), standing }], { tell });
+  await due.arrive('7');
+  expect(told).toEqual([['7', now + 5000]]);
 });
