@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
-import { startGuildMark } from '../../src/articles/guild-mark.ts';
+import { fitGuildMark, fitGuildSpan, startGuildMark } from '../../src/articles/guild-mark.ts';
 import { markByMembers } from '../../src/ranking/articles/fit-mark.ts';
-import { readScale } from '../../src/ranking/articles/mark.ts';
+import { readScale, setScale } from '../../src/ranking/articles/mark.ts';
+import { readChannelScales } from '../../src/ranking/lists/channel-scales.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
+import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -86,4 +88,43 @@ test('a server that has lost its mark gets what its admin fixed, else one by its
   expect(await lost()).toEqual({ mark: 77, spanDays: 3 });
   const { mark } = await lost('mark', 'span');
   expect(mark).toBe(markByMembers(guild.memberCount));
+});
+
+test('a ★ threshold that an admin fixes in the moment in which it is fitted holds from then on', async () => {
+  const { guildId: id } = scene.sandbox;
+  const { ranking, store, client } = scene.bot;
+  const guild = client.guilds.cache.get(id)!;
+  await setScale(ranking, id, { mark: 20, spanDays: 1 });
+  let fixing: Promise<void> | undefined;
+  // The span is another, so the scale is set.
+  const onPlanned = () => void (fixing ??= writeSetting(store, id, 'mark', 77));
+  await fitGuildMark({ ...scene.bot, ranking: { ...ranking, onPlanned } }, guild);
+  await fixing;
+  expect((await readScale(ranking, id)).mark).toBe(77);
+  await writeSetting(store, id, 'mark', null);
+});
+
+test('a quiet channel has an order of its own where an admin fixed the ★ threshold alone, and none where the span is fixed', async () => {
+  const { guildId: id, channels } = scene.sandbox;
+  const { ranking, store, client, clock } = scene.bot;
+  const guild = client.guilds.cache.get(id)!;
+  const title = 'Of a busy and a quiet channel';
+  const tally = { up: 1, down: 0, closed: true };
+  const posted = (home: string, count: number, apartMs: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        scene.rank({ title, home, tally, atMs: clock.now() - (n + 1) * apartMs }),
+      ),
+    );
+  await posted(channels.general.id, 60, HOUR_MS);
+  await posted(channels.rust.id, 10, DAY_MS);
+  const quiet = async () => {
+    await fitGuildSpan(scene.bot, guild);
+    return (await readChannelScales(ranking, id, [channels.rust.id])).scales.has(channels.rust.id);
+  };
+  await writeSetting(store, id, 'mark', 20);
+  expect(await quiet()).toBe(true);
+  await writeSetting(store, id, 'span', 1);
+  expect(await quiet()).toBe(false);
+  for (const name of ['mark', 'span'] as const) await writeSetting(store, id, name, null);
 });

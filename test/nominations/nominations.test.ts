@@ -468,6 +468,32 @@ describe('a link that two members like', () => {
     scene.react(second, id, '👎');
     await scene.expectTally(id, 2, 1);
   });
+
+  test('keeps the vote of who takes back the 👍 there, and whose 👍 under the article nobody heard', async () => {
+    const [, , , , fifth = ''] = members;
+    const source = feed.pour(feed.fresh());
+    feed.like(source);
+    const { id } = await feed.articleOf(source);
+    scene.secretly(() => scene.react(fifth, id, '👍'));
+    scene.react(fifth, source, '👍');
+    await scene.expectTally(id, 3, 0);
+    scene.unreact(fifth, source, '👍');
+    await feed.looked();
+    await scene.expectTally(id, 3, 0);
+  });
+
+  test('keeps its votes where the list of who likes the message is empty, though Discord counts who does', async () => {
+    const source = feed.pour(feed.fresh());
+    feed.like(source);
+    const { id } = await feed.articleOf(source);
+    await scene.expectTally(id, 2, 0);
+    const path = new RegExp(`/messages/${source}/reactions`);
+    const end = scene.sandbox.faults.add({ method: 'GET', path, reactorsAtMost: 0 });
+    const report = await scene.recount({ articles: [id], full: true });
+    end();
+    expect(report).toMatchObject({ unread: [id], removed: 0 });
+    expect(await scene.tally(id)).toEqual([2, 0]);
+  });
 });
 
 describe('what stays a message', () => {

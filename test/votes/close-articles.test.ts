@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import type { Client, Guild } from 'discord.js';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { closeDueArticles } from '../../src/votes/close-articles.ts';
@@ -100,6 +101,26 @@ test('a night asks about closed articles as much as it may, newest first; the ne
   const asked = nights.flat();
   expect(asked.filter((id) => rooms.includes(id))).toEqual(rooms);
   expect(await night()).toEqual(asked.slice(0, 1));
+});
+
+test('articles that cannot be read keep no other open, however many they are, and the rest follows at once', async () => {
+  const { bot, sandbox, clock } = scene;
+  const { guildId: guild, operator } = sandbox;
+  const atMs = clock.now() - week + 60_000;
+  const hidden = await Promise.all(
+    Array.from({ length: 200 }, () => scene.rank({ title: 'Hidden', home: general, atMs })),
+  );
+  const free = operator.createChannel({ name: 'free' }).id;
+  const [readable = ''] = await scene.plant(free, 1, () => atMs + 1000);
+  operator.setPermissions({ channel: general, who: 'bot', deny: ['ReadMessageHistory'] });
+  // Nothing else closes it.
+  await bot.due.planAt(guild, 'close', null);
+  move(120_000);
+  const unread = { ...bot.unread, has: (id: string) => id !== readable };
+  expect(await closeDueArticles({ ...bot, unread }, guild)).toBeLessThanOrEqual(clock.now());
+  expect(await scene.article(readable)).toMatchObject({ closed: true });
+  expect(await scene.article(hidden[0]!)).toMatchObject({ closed: false });
+  await Promise.all(hidden.map((id) => deleteArticle(bot.ranking, guild, id)));
 });
 
 describe('an article that has reached a week', () => {

@@ -1,12 +1,6 @@
-import {
-  type APIMessage,
-  type APIThreadChannel,
-  type Client,
-  DiscordAPIError,
-  Routes,
-} from 'discord.js';
+import { type APIMessage, type APIThreadChannel, type Client, Routes } from 'discord.js';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../runtime/clock.ts';
-import { isApiError, isLastingRefusal } from '../../discord/api-errors.ts';
+import { isApiError, isLastingRefusal, isRefusal } from '../../discord/api-errors.ts';
 import { readOne } from '../../discord/requests/read-messages.ts';
 import type { Requests } from '../../discord/requests/requests.ts';
 import { reactionOf } from '../../discord/vote-emoji.ts';
@@ -232,7 +226,7 @@ async function editMessage(
   } catch (error) {
     if (error instanceof ChannelRefused) return 'refused';
     if (error instanceof EditsLimited) return 'limited';
-    if (!(error instanceof DiscordAPIError) || error.status >= 500) throw error;
+    if (!isRefusal(error)) throw error;
     // The thread is archived, or a filter of links holds the text back: Discord may allow it later.
     if (mayPassLater(error)) return 'refused';
     if (requests.isOfOutage(guild, error)) throw error;

@@ -222,6 +222,39 @@ test('the thread of a removed article loses its title a minute later where Disco
   await threadOf(id).toBe('Removed article');
 });
 
+test('where Discord does not let an empty thread be deleted its removal is shown all the same, and the thread tells nothing', async () => {
+  const { sandbox, bot } = scene;
+  sandbox.operator.setPermissions({ channel: general, who: 'bot', allow: ['ManageThreads'] });
+  const id = await scene.post(member, { title: 'Nobody may delete it' });
+  await threadOf(id).toBe('Nobody may delete it');
+  const refused = { route: /^\/channels\/:\w+$/, status: 400, code: 50_074 };
+  const end = sandbox.faults.add({ method: 'DELETE', ...refused });
+  await scene.moderate(sandbox.moderator, 'remove', id);
+  expect(await bot.due.now(sandbox.guildId, `show:${id}`)).toBeNull();
+  expect(thread(id)?.name).toBe('Removed article');
+  end();
+  sandbox.operator.setPermissions({ channel: general, who: 'bot' });
+});
+
+test('the thread of a removed article whose name Discord never takes is not renamed each minute for ever', async () => {
+  const { sandbox, bot, clock } = scene;
+  const id = await scene.post(member, { title: 'Named for good' });
+  await threadOf(id).toBe('Named for good');
+  const refused = { route: /^\/channels\/:\w+$/, status: 400, code: 50_035 };
+  const end = sandbox.faults.add({ method: 'PATCH', ...refused });
+  await scene.moderate(sandbox.moderator, 'remove', id);
+  await bot.due.look();
+  const tried = () => sandbox.requests.count('PATCH', refused.route, 400);
+  const before = tried();
+  for (let minute = 0; minute < 3; minute += 1) {
+    clock.move(MINUTE_MS);
+    await bot.due.look();
+  }
+  expect(thread(id)?.name).toBe('Named for good');
+  expect([before > 0, tried() - before]).toEqual([true, 0]);
+  end();
+});
+
 test('the thread of an erased article tells nothing of it', async () => {
   const [, , eraser = ''] = scene.sandbox.members;
   const id = await scene.post(eraser, { title: 'My whole name' });

@@ -267,6 +267,10 @@ describe('a link that somebody writes', () => {
     expect(content).toContain('**news.example/twice**\n<https://news.example/twice>');
     // Who answers that member does not answer the article.
     scene.sandbox.as(reader).send(general, 'You are late.', second.id);
+    // Nor does who answers its poster elsewhere.
+    const aside = scene.sandbox.as(grace).startThread(general, 'Aside').id;
+    const again = scene.sandbox.as(grace).send(aside, 'https://news.example/twice');
+    scene.sandbox.as(reader).send(aside, 'Again?', again.id);
     const reply = scene.sandbox.as(reader).send(general, 'Thank you.', first.id);
     const begun = () => scene.sandbox.as(grace).messages(article.id).at(-1)?.content;
     await scene.sandbox.until(

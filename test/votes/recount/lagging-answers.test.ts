@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type APIMessage, Routes } from 'discord.js';
+import { removeAllReactions } from '../../../discord-box/src/world/messages/reactions.ts';
 import { noteErased } from '../../../src/community/erasures.ts';
 import { takeInMessage } from '../../../src/history/take-in-message.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
@@ -23,9 +24,9 @@ beforeEach(async () => {
 });
 afterEach(() => scene.sandbox.faults.clear());
 
-const recount = () => {
+const recount = (needs = scene.bot) => {
   const one = { articles: [article], full: true, once: true };
-  return recountArticlesInVoting(scene.bot, scene.sandbox.guildId, one);
+  return recountArticlesInVoting(needs, scene.sandbox.guildId, one);
 };
 const lag = () => scene.sandbox.faults.add({ method: 'GET', route: /messages/, staleMs: 25_000 });
 /** The message is there for longer than the lag, and only its reactions are new. */
@@ -54,6 +55,23 @@ test('a vote that was taken back and that the lists still show does not come aga
   const shown = { emoji, normal: new Set([member]), burst: new Set<string>() };
   scene.message(article).reactions.set('👎', shown);
   expect(await recount()).toMatchObject({ unsettled: [article], added: 0 });
+  expect(await scene.tally(article)).toEqual([1, 0]);
+});
+
+test('votes that a moderator cleared and that the lists still show go once the lists know it, and not an hour later', async () => {
+  const { world, channels } = scene.sandbox;
+  scene.react(member, article, '👍');
+  await scene.expectTally(article, 2, 0);
+  const message = scene.message(article);
+  const shown = message.reactions.get('👍')!;
+  removeAllReactions(world, channels.general, message);
+  await scene.expectTally(article, 1, 0);
+  message.reactions.set('👍', shown);
+  // Of the first moments of a session all is read again.
+  const seen = { ...scene.bot.seen, hasJustBegun: () => false };
+  expect(await recount({ ...scene.bot, seen })).toMatchObject({ unsettled: [article] });
+  message.reactions.delete('👍');
+  await recount();
   expect(await scene.tally(article)).toEqual([1, 0]);
 });
 
@@ -94,15 +112,30 @@ test('a message that was deleted and that the answers still show is not taken in
   expect(await scene.article(article)).toBeNull();
 });
 
-test('a message that is deleted while it is taken in leaves no article', async () => {
+test.each([
+  [
+    'that is deleted',
+    async () => {
+      const { sandbox, bot } = scene;
+      sandbox.as(sandbox.moderator).delete(sandbox.channels.general.id, article);
+      await expect.poll(() => bot.seen.wasDeleted(article)).toBe(true);
+    },
+  ],
+  [
+    'whose poster has all data erased',
+    async () => {
+      const { admin: poster, guildId } = scene.sandbox;
+      await noteErased(scene.bot.store, guildId, poster, scene.clock.now() + 1000);
+    },
+  ],
+])('a message %s while it is taken in leaves no article', async (_, act) => {
   const { sandbox, bot } = scene;
   const { general } = sandbox.channels;
   const guild = bot.client.guilds.cache.get(sandbox.guildId)!;
   const message = await bot.client.rest.get(Routes.channelMessage(general.id, article));
   await deleteArticle(bot.ranking, guild.id, article);
   const write: typeof bot.listing.write = async (...written) => {
-    sandbox.as(sandbox.moderator).delete(general.id, article);
-    await expect.poll(() => bot.seen.wasDeleted(article)).toBe(true);
+    await act();
     return bot.listing.write(...written);
   };
   const needs = { ...bot, listing: { ...bot.listing, write } };
