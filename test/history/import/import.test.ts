@@ -192,6 +192,21 @@ describe('an import', () => {
     expect(await articles()).toEqual([]);
   });
 
+  test('an import that was begun before its preview was there is not asked about again by that', async () => {
+    history.say(rust, { content: 'https://news.example/one' });
+    const { faults, requests } = history.sandbox;
+    const page = faults.hold({ method: 'GET', path: new RegExp(`${rust}/messages$`) });
+    const answer = await history.ask(rust);
+    await history.eventually(() => page.isHeld(), Boolean, 'looking');
+    await history.press(answer, 'begin');
+    page.letGo();
+    await history.phase('finished');
+    await history.bot.due.look();
+    await history.eventually(() => requests.isIdle(), Boolean, 'idle');
+    const begun = translate('en', 'import.begun', { channel: `<#${general}>` });
+    expect(history.shown(answer)).toEqual({ content: begun, buttons: [] });
+  });
+
   test('an import tells what it left out, and why', async () => {
     const { sandbox } = history;
     const robot = sandbox.world.application.botId;

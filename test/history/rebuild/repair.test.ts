@@ -1,9 +1,11 @@
 import { once } from 'node:events';
-import { ChannelType } from 'discord.js';
+import { ChannelType, type NonThreadGuildBasedChannel } from 'discord.js';
 import { changeChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { articleMessage } from '../../../src/articles/messages/article-message.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
+import { mayReadHistory } from '../../../src/discord/access/permissions.ts';
+import { channelsOf, findArchived } from '../../../src/history/walk/channels.ts';
 import { rebuildGuild } from '../../../src/history/rebuild/rebuild-guild.ts';
 import { rebuildKind } from '../../../src/history/rebuild/rebuild-kind.ts';
 import { mayLackArticles } from '../../../src/history/rebuild/may-lack-articles.ts';
@@ -13,9 +15,10 @@ import {
   readRebuildState,
   readScanned,
   readUnread,
+  writeScanned,
   writeUnread,
 } from '../../../src/history/rebuild/stored-rebuilds.ts';
-import { takeInRecent } from '../../../src/history/rebuild/take-in-recent.ts';
+import { takeInRecent, takeInSoon } from '../../../src/history/rebuild/take-in-recent.ts';
 import { type Held, isPlanned } from '../../../src/due/kind.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { readReplies } from '../../../src/ranking/articles/discussions.ts';
@@ -24,7 +27,7 @@ import { openRanking } from '../../../src/ranking/ranking.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { withLease } from '../../../src/redis/lease.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
-import { DAY_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { createMessage } from '../../../discord-box/src/world/messages/change-message.ts';
 import { inconsistencies } from '../../ranking/consistency.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
@@ -132,6 +135,24 @@ describe('damaged data', () => {
     await expectWhole();
   });
 
+  test('an article of which the lists alone are left is read again from Discord', async () => {
+    await redis().hdel(keys().articles, closed);
+    await redis().hdel(keys().texts, closed);
+    await checked();
+    expect(await scene.article(closed)).toMatchObject({ up: 7, down: 2, closed: true });
+    await expectWhole();
+  });
+
+  test('a ranking that is not whole is rebuilt by the next check also where nothing was planned', async () => {
+    await declareIncomplete(scene.bot.store, guild);
+    await scene.bot.due.planAt(guild, 'rebuild', null);
+    await scene.bot.due.plan(guild, 'check', 0);
+    await scene.bot.due.look();
+    expect(await readRebuildState(scene.bot.store, guild)).toMatchObject({ complete: true });
+    await rested();
+    await expectWhole();
+  });
+
   test('evicted articles are read again, and the host is told what is lost, such as imports', async () => {
     await redis().sadd(of().imported, '1');
     await redis().del(keys().articles);
@@ -204,6 +225,8 @@ describe('damaged data', () => {
     await expectWhole();
   });
 });
+
+const refuseThreads = () => Promise.reject(new Error('It is asked for threads.'));
 
 describe('a rebuild', () => {
   test('a rebuild to which Discord shows nothing leaves the guild incomplete, and one failing channel is named and read later', async () => {
@@ -379,6 +402,46 @@ describe('a rebuild', () => {
       sandbox.requests.recent.filter((one) => route.test(one.route)).map((one) => one.channelId);
     expect(new Set(asked(/threads\/archived/))).toEqual(new Set([sandbox.channels.forum.id]));
     expect(new Set(asked(/messages$/))).toEqual(new Set([voice]));
+    // Stage and media channels are such, too.
+    const place = here().channels.cache.get(voice)! as NonThreadGuildBasedChannel;
+    const of = (type: ChannelType) =>
+      Object.create(place, { type: { value: type } }) as NonThreadGuildBasedChannel;
+    const stage = of(ChannelType.GuildStageVoice);
+    const none = { channels: [], unread: [] };
+    expect(await findArchived({ ...bot.requests, get: refuseThreads }, [stage], 0)).toEqual(none);
+    expect(channelsOf([stage, of(ChannelType.GuildMedia)])).toHaveLength(1);
+  });
+
+  test('a rebuild names a channel whose history the bot may no longer read before its end', async () => {
+    const { sandbox, bot } = scene;
+    const { id: channel } = sandbox.operator.createChannel({ name: 'shut-meanwhile' });
+    leave('read before', channel);
+    await rested();
+    // The second page is behind the first, of which nothing is recent.
+    const path = new RegExp(`${channel}/messages$`);
+    const page = sandbox.faults.hold({ method: 'GET', path, after: 1 });
+    const rebuilding = rebuildGuild(bot, here(), { only: [channel] });
+    await scene.eventually(() => page.isHeld(), Boolean, 'read');
+    sandbox.operator.setPermissions({ channel, who: 'bot', deny: ['ReadMessageHistory'] });
+    const mayRead = () => mayReadHistory(here().channels.cache.get(channel)!);
+    await scene.eventually(mayRead, (may) => !may, 'told');
+    page.letGo();
+    expect(await rebuilding).toMatchObject({ unread: [channel] });
+    expect(await readUnread(bot.store, guild)).toContain(channel);
+    sandbox.operator.deleteChannel({ channel });
+    await rested();
+    await writeUnread(bot.store, guild, []);
+  });
+
+  test('a rebuild of some channels leaves it as it was until when all were searched for what was not committed', async () => {
+    const { bot, clock } = scene;
+    await rested();
+    const before = clock.now() - HOUR_MS;
+    await writeScanned(bot.store, guild, before);
+    await rebuildGuild(bot, here(), { only: [general] });
+    expect(await readScanned(bot.store, guild)).toBe(before);
+    await rebuildGuild(bot, here(), {});
+    expect(await readScanned(bot.store, guild)).toBeGreaterThan(before);
   });
 
   test('a rebuild names a thread that one message alone names and that Discord fails to show, and reads it later', async () => {
@@ -399,6 +462,10 @@ describe('a rebuild', () => {
     ends.pop()!();
     expect(await rebuildGuild(bot, here(), { only: [news] })).toMatchObject({ unread: [] });
     expect(await scene.article(id)).toMatchObject({ home: news, channel: thread });
+    // One that it refuses to show is private.
+    fails(`/channels/${thread}$`, 403);
+    expect(await rebuildGuild(bot, here(), { only: [news] })).toMatchObject({ unread: [] });
+    await rested();
   });
 
   test('lists say that articles may be missing while the newest messages are read, or where there is already one', async () => {
@@ -487,6 +554,26 @@ describe('a message that was sent and not committed', () => {
     await bot.due.plan(guild, row, clock.now());
     expect(await looks()).toHaveLength(1);
   });
+});
+
+test('a message that was not committed is looked for later where Redis takes no plan now, and not where the plan is wrong', async () => {
+  const { clock } = scene.bot;
+  const stopping = new AbortController();
+  const away = vi.fn<() => Promise<void>>().mockRejectedValue(new Error('Connection is closed.'));
+  const needs = (plan: () => Promise<void>) => {
+    const due = { ...scene.bot.due, plan };
+    return { due, clock, stopping: stopping.signal };
+  };
+  const wrong = vi.fn<() => Promise<void>>().mockRejectedValue(new RangeError('No such row.'));
+  const looks = [away, wrong].map((plan) => takeInSoon(needs(plan), guild));
+  const ended = Promise.allSettled(looks);
+  await expect.poll(() => [away, wrong].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+  // The first waits for its next try.
+  stopping.abort();
+  expect(await ended).toMatchObject([
+    { reason: { name: 'AbortError' } },
+    { reason: { message: 'No such row.' } },
+  ]);
 });
 
 /** The bot's connection breaks, and is there again. */
