@@ -54,41 +54,44 @@ async function ownDown({ failures = 0 } = {}) {
       await vi.advanceTimersByTimeAsync(ms);
       await change;
     },
+    /** All is done that was left for later. No time passes while Redis is asked, which would be given up. */
+    later: async () => {
+      for (let timers = 0; timers < 20; timers += 1) {
+        await vi.advanceTimersToNextTimerAsync();
+        await change;
+      }
+    },
   };
 }
 
-const HOUR = 3_600_000;
-
 test('a change of the bot’s own 👎 that Discord failed to make is made five seconds later, once', async () => {
-  const { asked, vote, pass } = await ownDown({ failures: 1 });
+  const { asked, vote, pass, later } = await ownDown({ failures: 1 });
   await vote(true);
   await pass(4999);
   expect(asked).toEqual(['DELETE']);
   await pass(1);
   expect(asked).toEqual(['DELETE', 'DELETE']);
-  await pass(HOUR);
+  await later();
   expect(asked).toEqual(['DELETE', 'DELETE']);
 });
 
 test('a change of the bot’s own 👎 that Discord failed to make is not made after a vote asked for the opposite', async () => {
-  const { asked, vote, pass } = await ownDown({ failures: 1 });
+  const { asked, vote, later } = await ownDown({ failures: 1 });
   await vote(true);
   await vote(false);
-  await pass(HOUR);
+  await later();
   expect(asked).toEqual(['DELETE', 'PUT']);
 });
 
 test('a change of the bot’s own 👎 that Discord never makes is tried ten times within some minutes, and then left to the recount', async () => {
-  const { asked, vote, pass } = await ownDown({ failures: Infinity });
+  const { asked, vote, later } = await ownDown({ failures: Infinity });
   await vote(true);
-  for (let minute = 0; minute < 12; minute += 1) await pass(60_000);
-  expect(asked).toHaveLength(10);
-  await pass(HOUR);
+  await later();
   expect(asked).toHaveLength(10);
 });
 
 test('a change of the bot’s own 👎 in whose moment Redis failed is made seconds later, and none of an article that is gone', async () => {
-  const { asked, vote, pass, guild, article } = await ownDown();
+  const { asked, vote, pass, later, guild, article } = await ownDown();
   const { redis } = setup.ranking;
   const { articles } = guildKeys(setup.ranking, guild);
   await redis.rename(articles, `${articles}:aside`);
@@ -100,6 +103,6 @@ test('a change of the bot’s own 👎 in whose moment Redis failed is made seco
   expect(asked).toEqual(['DELETE']);
   await deleteArticle(setup.ranking, guild, article);
   await vote(false);
-  await pass(HOUR);
+  await later();
   expect(asked).toEqual(['DELETE']);
 });
