@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { APIEmbed } from 'discord.js';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createMessage } from '../../discord-box/src/world/messages/change-message.ts';
 import { noteAnnounced } from '../../src/articles/announced.ts';
 import { erasuresBegun, noteErasing, walkErasing } from '../../src/community/erasures.ts';
@@ -184,11 +185,14 @@ test('a picture stays in a digest without the name of who opts out, also after i
   const link = 'https://pictures.example/a.png';
   const best = await scene.post(writer, { title: 'Better than a picture' });
   const picture = await scene.post(painter, { link });
+  const third = await scene.post(writer, { link: 'https://pictures.example/b.png' });
   for (const voter of voters) await scene.vote(voter, best);
   for (const voter of voters.slice(1)) await scene.vote(voter, picture);
+  for (const voter of voters.slice(2)) await scene.vote(voter, third);
   for (const [article, name] of [
     [best, 'best'],
     [picture, 'painted'],
+    [third, 'third'],
   ] as const) {
     await writePreview(bot.ranking, guildId, article, {
       picture: `https://pictures.example/${name}.png`,
@@ -209,18 +213,26 @@ test('a picture stays in a digest without the name of who opts out, also after i
   expect(edition()).toContain(`[A picture](${link}) · pictures.example`);
   expect(edition()).toContain('Better than a picture');
   // The small pictures of the others stay, and that of what is erased goes with it.
-  for (const name of ['best', 'painted']) expect(edition()).toContain(`/${name}.png`);
+  for (const name of ['best', 'painted', 'third']) expect(edition()).toContain(`/${name}.png`);
   await press(painter, 'erase', 'really');
   await expect.poll(edition).not.toContain('/painted.png');
-  expect(edition()).toContain('/best.png');
+  for (const name of ['best', 'third']) expect(edition()).toContain(`/${name}.png`);
 });
 
 /** A digest of rust that says this, posted so long ago (ms). Resolves with its message. */
-async function published(content: string, article: string, date: string, agoMs: number) {
+async function published(
+  content: string,
+  article: string,
+  date: string,
+  agoMs: number,
+  {
+    authorId = scene.sandbox.world.application.botId,
+    embeds = [],
+  }: { authorId?: string; embeds?: APIEmbed[] } = {},
+) {
   const { sandbox, bot, clock } = scene;
   const { world, guildId: guild, channels } = sandbox;
-  const { botId: authorId } = world.application;
-  const { id: message } = createMessage(world, channels.rust, { authorId, content });
+  const { id: message } = createMessage(world, channels.rust, { authorId, content, embeds });
   const postedAtMs = clock.now() - agoMs;
   const where = { channel: channels.rust.id, message, isPublic: true };
   const articles = [{ id: article, net: 1, replies: 0 }];
@@ -276,6 +288,67 @@ test('a digest or an announcement that is older than a week, or names the member
     await leavePublished(bot, guild, { member });
     expect([saidBy(recent), edited() - before]).toEqual(['-# ▲ 2', 1]);
   }
+});
+
+test('a message of somebody else that a restored file calls a digest is neither edited nor tried again', async () => {
+  const { sandbox, bot, clock } = scene;
+  const { guildId: guild, requests } = sandbox;
+  const [member = '', other = ''] = scene.crowd(2);
+  const id = await scene.rank({ title: 'Copied', atMs: clock.now() - MINUTE_MS, poster: member });
+  const said = `-# ▲ 2 · <@${member}>`;
+  const copied = await published(said, id, '2026-01-08', 2, { authorId: other });
+  const own = await published(said, id, '2026-01-09', 1);
+  const read = () => requests.count('GET', /messages\/:message$/);
+  const before = read();
+  await leavePublished(bot, guild, { member });
+  expect([saidBy(copied), saidBy(own)]).toEqual([said, '-# ▲ 2']);
+  expect(read() - before).toBe(2);
+});
+
+test('a digest whose best article is erased still says whom it is for, and keeps the others', async () => {
+  const { sandbox, bot, clock } = scene;
+  const { guildId: guild, channels } = sandbox;
+  const id = await scene.rank({ title: 'Best', atMs: clock.now() - MINUTE_MS });
+  const link = 'https://discord.com/channels/1/2';
+  const embeds = [
+    {
+      title: 'Best',
+      url: 'https://best.example/',
+      description: `best.example\n-# ▲ 2 · [vote](${link}/${id})\n**2.** [Second](https://second.example/)`,
+      image: { url: 'https://best.example/best.png' },
+      footer: { text: 'Daily digest' },
+    },
+  ];
+  const said = '## Daily digest\n<@&77> Best and 1 more';
+  const message = await published(said, id, '2026-01-11', 1, { embeds });
+  await leavePublished(bot, guild, { articles: new Set([id]) });
+  const erased = 'This article has been erased.';
+  expect(saidBy(message)).toBe(`## Daily digest\n<@&77> ${erased}`);
+  const [embed] = channels.rust.messages.get(message)!.embeds;
+  expect(embed).toMatchObject({
+    description: `${erased}\n**2.** [Second](https://second.example/)`,
+    footer: { text: 'Daily digest' },
+  });
+  for (const gone of ['title', 'url', 'image']) expect(embed).not.toHaveProperty(gone);
+});
+
+// Withstands (Processes that die): The process dies right after a member opted out
+// → the row that was planned before takes their name out of the digests all the same
+test('a bot that fails right after it noted who opts out takes their name out of the digests half a minute later', async () => {
+  const { sandbox, bot, clock } = scene;
+  const { guildId: guild } = sandbox;
+  const [member = ''] = scene.crowd(1);
+  const id = await scene.rank({ title: 'Cut off', atMs: clock.now() - MINUTE_MS, poster: member });
+  const message = await published(`-# ▲ 2 · <@${member}>`, id, '2026-01-10', 1);
+  const refresh = vi.spyOn(bot.rules, 'refresh').mockRejectedValueOnce(new Error('It died.'));
+  await press(member, 'out', 'leave');
+  expect(refresh).toHaveBeenCalled();
+  refresh.mockRestore();
+  await bot.due.look();
+  expect(saidBy(message)).toContain(`<@${member}>`);
+  clock.move(30_000);
+  await bot.due.look();
+  await expect.poll(() => saidBy(message)).toBe('-# ▲ 2');
 });
 
 test('in an outage a digest counts as one to edit later, not as gone', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readStoredAbout, storedKinds } from '../../src/privacy/stored-about.ts';
+import { readStoredAbout, type StoredKind, storedKinds } from '../../src/privacy/stored-about.ts';
 import { memberSubject } from '../../src/community/block-subject.ts';
 import { writeBlock } from '../../src/community/blocks.ts';
 import { noteErased } from '../../src/community/erasures.ts';
@@ -8,9 +8,11 @@ import { beginImport } from '../../src/history/import/stored-imports.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
 import { setUnnamed } from '../../src/community/unnamed.ts';
 import { noteReport } from '../../src/community/stored-reports.ts';
-import { saveArticle } from '../../src/personal/stored-personal.ts';
+import { mute, saveArticle, writeAsked, writeSeen } from '../../src/personal/stored-personal.ts';
 import { findSetUpBy } from '../../src/bot.ts';
+import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { guildTag } from '../../src/redis/store-keys.ts';
+import { snowflakeTimeMs } from '../../src/runtime/snowflake.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -102,6 +104,90 @@ test('every place in Redis with a member’s id is one that the member’s own c
   }
   expect([...places].filter((place) => shownBy[place] === undefined)).toEqual([]);
   expect(new Set([...places].map((place) => shownBy[place]))).toEqual(new Set(storedKinds));
+});
+
+test('each thing that is stored about a member is in the copy of one of whom nothing else is', async () => {
+  const { bot, sandbox, clock } = scene;
+  const { store, ranking } = bot;
+  const { guildId: guild, channels } = sandbox;
+  const general = channels.general.id;
+  const [poster = ''] = scene.crowd(1);
+  const article = await scene.rank({ title: 'Known', atMs: clock.now() - 1000, poster });
+  const block = { posting: true, voting: true, reason: '', sinceMs: 1, untilMs: null };
+  const plan = { channels: [general], fromMs: 1, untilMs: 2 };
+  const seen = { shown: [article], voted: [] };
+  /** Ways to each kind, and what of it the copy then holds. */
+  const ways: Record<StoredKind, [(member: string) => Promise<unknown>, unknown][]> = {
+    posts: [
+      [
+        (own) => scene.rank({ title: 'Own', atMs: clock.now() - 2000, poster: own }),
+        [{ title: 'Own' }],
+      ],
+    ],
+    votes: [
+      [
+        (member) => setVote(ranking, { guild, article, member, vote: 'up' }, clock.now()),
+        [{ article, vote: 'up' }],
+      ],
+    ],
+    personal: [
+      [
+        (member) => writeSeen(store, guild, member, article),
+        { lookedUntil: new Date(snowflakeTimeMs(article)).toISOString() },
+      ],
+      [(member) => saveArticle(store, guild, member, article), { saved: [article] }],
+      [
+        (member) => mute(store, guild, member, { kind: 'word', value: 'x' }),
+        { muted: [{ kind: 'word', value: 'x' }] },
+      ],
+      [(member) => writeAsked(store, guild, member, seen), { askedToVote: [article] }],
+      [
+        async (member) => {
+          await writeAsked(store, guild, member, seen);
+          await writeAsked(store, guild, member, { shown: [], voted: [article] });
+        },
+        { askedToVote: [], votedEarlyOn: [article] },
+      ],
+    ],
+    reports: [
+      [
+        (member) => noteReport(store, guild, { article, member, reason: 'spam' }, 1),
+        [{ article, reason: 'spam' }],
+      ],
+    ],
+    block: [
+      [
+        (member) =>
+          writeBlock(store, guild, { ...block, by: poster, subject: memberSubject(member) }),
+        { posting: true, voting: true },
+      ],
+    ],
+    optedOut: [[(member) => setOptedOut(store, guild, member, true), true]],
+    unnamedOnTheWeb: [[(member) => setUnnamed(store, guild, member, true), true]],
+    erased: [[(member) => noteErased(store, guild, member, 1), '1970-01-01T00:00:00.001Z']],
+    managed: [
+      [
+        (by) => writeBlock(store, guild, { ...block, by, subject: memberSubject(poster) }),
+        { setUp: [], blocked: [`member:${poster}`] },
+      ],
+      [
+        (by) => beginImport(store, guild, { plan, by, channel: general, now: 3 }),
+        { setUp: [], blocked: [], lastImport: true },
+      ],
+    ],
+  };
+  const setUpBy = async () => [];
+  const copyOf = (by: string) => readStoredAbout({ ...bot, setUpBy }, guild, by);
+  for (const kind of storedKinds) {
+    for (const [write, found] of ways[kind]) {
+      const [member = ''] = scene.crowd(1);
+      expect(await copyOf(member)).toBeNull();
+      await write(member);
+      const copy = await copyOf(member);
+      expect(Object.keys(copy ?? {})).toEqual([kind]);
+      expect(copy).toMatchObject({ [kind]: found });
+    }
+  }
 });
 
 /** All that a key holds, as text. */
