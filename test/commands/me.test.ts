@@ -207,17 +207,19 @@ describe('/me data', () => {
     expect(await scene.article(article)).toBeNull();
   });
 
-  test('/me data erases in all servers, though the data of one that the bot has left cannot be read', async () => {
+  test('/me data erases in all servers, though the data of one that the bot has left cannot be read, and says that it failed there', async () => {
     const { sandbox, bot } = scene;
     const { store, ranking } = bot;
     const id = await scene.post(lin);
     const { texts } = guildKeys(ranking, '1');
     await store.redis.sadd(sharedKeys(store).guilds, '1');
     await store.redis.set(texts, 'of another type');
-    const direct = sandbox.as(lin).directMessages().id;
+    const { id: direct, messages: told } = sandbox.as(lin).directMessages();
     const shown = await sandbox.as(lin).command(direct, 'me data');
     await press(lin, 'really', await press(lin, 'erase', shown, direct), direct);
     expect(await scene.article(id)).toBeNull();
+    const said = () => [...told.values()].map(({ content }) => content).join('\n');
+    await expect.poll(said).toContain('我们这边出了问题');
     const messages = () => sandbox.as(grace).messages(general, 50);
     await expect.poll(() => messages().some((message) => message.id === id)).toBe(false);
     await store.redis.del(texts);

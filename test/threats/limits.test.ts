@@ -12,7 +12,7 @@ import { STANDARD } from '../../src/community/settings.ts';
 import { openMemberLimits, VOTES_AT_MOST } from '../../src/community/member-limits.ts';
 import { saveArticle } from '../../src/personal/stored-personal.ts';
 import { onMetric } from '../../src/runtime/metrics.ts';
-import { sharedKeys } from '../../src/redis/store-keys.ts';
+import { sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -161,6 +161,65 @@ test('opting out by direct message reaches the servers of another process where 
   for (const [guild, known] of held) cache.set(guild, known);
   await bot.store.redis.del(sharedKeys(bot.store).guilds);
 });
+
+// Withstands (Attacks): A member opts out everywhere while one of their servers is in an outage, or its data is damaged
+// → they are out of the others, told that something failed, and out of it by the next try
+test.each<[string, (guild: string) => Promise<() => unknown>]>([
+  [
+    'is in an outage',
+    async (guild) => {
+      const { operator, faults } = scene.sandbox;
+      const isOut = () => scene.bot.client.guilds.cache.get(guild)?.available === false;
+      operator.setOutage({ guild, outage: true });
+      await expect.poll(isOut).toBe(true);
+      const route = /guilds\/:guild\/members\//;
+      const end = faults.add({ method: 'GET', route, status: 404, code: 10004 });
+      return async () => {
+        end();
+        operator.setOutage({ guild, outage: false });
+        await expect.poll(isOut).toBe(false);
+      };
+    },
+  ],
+  [
+    'cannot be read',
+    async (guild) => {
+      const { redis } = scene.bot.store;
+      const { optedOut } = storeKeys(scene.bot.store, guild);
+      await redis.set(optedOut, 'damaged');
+      return () => redis.del(optedOut);
+    },
+  ],
+])(
+  'who opts out everywhere while one server %s is told so, and out of it by another try',
+  async (_, hinder) => {
+    const { sandbox, bot } = scene;
+    const [quiet = ''] = scene.crowd(1);
+    const { guild } = sandbox.operator.createGuild({ name: 'Hindered', owner: sandbox.admin });
+    addMember(sandbox.world, sandbox.world.guilds.get(guild)!, quiet);
+    await expect.poll(() => bot.client.guilds.cache.has(guild)).toBe(true);
+    const end = await hinder(guild);
+    const as = sandbox.as(quiet);
+    const { id: direct, messages } = as.directMessages();
+    const page = await as.command(direct, 'me data');
+    const press = (what: string) => as.press(direct, page.message?.id ?? '', `me|${what}`);
+    const excuses = () =>
+      [...messages.values()].filter(({ content }) => content.includes('went wrong')).length;
+    const before = excuses();
+    await press('out');
+    await press('leave');
+    expect(await isOptedOut(bot.store, sandbox.guildId, quiet)).toBe(true);
+    await expect.poll(() => excuses() - before).toBe(1);
+    await end();
+    expect(await isOptedOut(bot.store, guild, quiet)).toBe(false);
+    await press('out');
+    await press('leave');
+    expect(await isOptedOut(bot.store, guild, quiet)).toBe(true);
+    expect(excuses() - before).toBe(1);
+    await press('in');
+    sandbox.operator.kickBot({ guild });
+  },
+);
 
 test('erasing by direct message leaves a record only where the member is or has left something', async () => {
   const { sandbox, bot } = scene;
