@@ -1,5 +1,5 @@
-import type { APIEmbed } from 'discord.js';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Json } from '../../discord-box/src/model/message.ts';
 import { createMessage } from '../../discord-box/src/world/messages/change-message.ts';
 import { noteAnnounced } from '../../src/articles/announced.ts';
 import { erasuresBegun, noteErasing, walkErasing } from '../../src/community/erasures.ts';
@@ -228,7 +228,7 @@ async function published(
   {
     authorId = scene.sandbox.world.application.botId,
     embeds = [],
-  }: { authorId?: string; embeds?: APIEmbed[] } = {},
+  }: { authorId?: string; embeds?: Json[] } = {},
 ) {
   const { sandbox, bot, clock } = scene;
   const { world, guildId: guild, channels } = sandbox;
@@ -334,8 +334,7 @@ test('a digest whose best article is erased still says whom it is for, and keeps
 // Withstands (Processes that die): The process dies right after a member opted out
 // → the row that was planned before takes their name out of the digests all the same
 test('a bot that fails right after it noted who opts out takes their name out of the digests half a minute later', async () => {
-  const { sandbox, bot, clock } = scene;
-  const { guildId: guild } = sandbox;
+  const { bot, clock } = scene;
   const [member = ''] = scene.crowd(1);
   const id = await scene.rank({ title: 'Cut off', atMs: clock.now() - MINUTE_MS, poster: member });
   const message = await published(`-# ▲ 2 · <@${member}>`, id, '2026-01-10', 1);

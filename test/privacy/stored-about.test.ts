@@ -176,8 +176,8 @@ test('each thing that is stored about a member is in the copy of one of whom not
       ],
     ],
   };
-  const setUpBy = async () => [];
-  const copyOf = (by: string) => readStoredAbout({ ...bot, setUpBy }, guild, by);
+  const needs = { ...bot, setUpBy: async () => [] };
+  const copyOf = (by: string) => readStoredAbout(needs, guild, by);
   for (const kind of storedKinds) {
     for (const [write, found] of ways[kind]) {
       const [member = ''] = scene.crowd(1);
