@@ -128,3 +128,31 @@ test('a change holds, though a reading that began before it ends after it', asyn
   await Promise.all([late, refreshed]);
   expect(of.known(GUILD)?.settings['repost-days']).toBe(9);
 });
+
+test('of two readings the later one holds, though the earlier ends after it', async () => {
+  const ends: (() => void)[] = [];
+  const redis = new Proxy(server.redis, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      if (name !== 'hmget') return value.bind(target) as unknown;
+      return async (...given: unknown[]) => {
+        const found: unknown = await Reflect.apply(value, target, given);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return found;
+      };
+    },
+  });
+  const of = openGuildRules({ ...store, redis }, store.log, () => elapsedMs);
+  const earlier = of.reload(GUILD);
+  await expect.poll(() => ends.length).toBe(1);
+  await writeSetting(store, GUILD, 'repost-days', 9);
+  const later = of.reload(GUILD);
+  await expect.poll(() => ends.length).toBe(2);
+  ends[1]!();
+  await later;
+  expect(of.known(GUILD)?.settings['repost-days']).toBe(9);
+  ends[0]!();
+  await earlier;
+  expect(of.known(GUILD)?.settings['repost-days']).toBe(9);
+});

@@ -8,7 +8,7 @@ import {
   requireFewWaiting,
   requireWalk,
 } from '../../src/community/member-limits.ts';
-import { parseSetting, type Settings, STANDARD } from '../../src/community/settings.ts';
+import { fixedScale, parseSetting, type Settings, STANDARD } from '../../src/community/settings.ts';
 import { isOfOther, offeredIn, signsOfGuild } from '../../src/community/vote-offer.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
@@ -32,6 +32,21 @@ const blocked = (block: object) =>
       { ...zBlock.parse({ by, ...block }), subject: memberSubject(member) },
     ],
   ]);
+
+test.each<[Settings['mark'], Settings['span'], boolean]>([
+  [null, null, true],
+  [200, null, true],
+  [null, 1, true],
+  [200, 2, true],
+  [100, 1, true],
+  [200, 1, false],
+])('a mark of %s and a span of %s days limit how far votes lift: %s', (mark, span, isLimited) => {
+  expect(fixedScale({ ...STANDARD, mark, span })).toEqual({
+    ...(mark !== null && { mark }),
+    ...(span !== null && { spanDays: span }),
+    isLimited,
+  });
+});
 
 describe('whose vote counts', () => {
   test.each<[string, Rules, boolean]>([

@@ -501,6 +501,8 @@ describe('a guild', () => {
     await scene.pass(30 * DAY_MS - HOUR_MS);
     await scene.settled();
     expect(await keysOfGuild()).not.toEqual([]);
+    // A bot that starts meanwhile notices anew that it was removed.
+    await noteLeft(scene.bot);
     // The batch of changes that follows a post also writes a version of the guild.
     await scene.bot.ranking.changes.flush();
     await scene.pass(HOUR_MS);

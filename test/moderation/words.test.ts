@@ -68,6 +68,18 @@ test('blocked words are refused in titles, comments and new titles, never with a
   expect(await post('Scam', 'free nitro')).toContain('Scam');
 });
 
+test('what was refused in a channel that not everybody sees is not shown by the log channel', async () => {
+  const channel = scene.sandbox.channels.moderators.id;
+  await scene.command(admin, 'mod block', { words: 'sweepstake' });
+  const link = 'https://words.example/inside';
+  const { message } = await scene.sandbox
+    .as(admin)
+    .command(channel, 'post', { link, title: 'A sweepstake inside' });
+  expect(message?.content).toContain('words that this server');
+  await expect.poll(logged).toBe(`A text of <@${admin}> was refused for \`sweepstake\`: –`);
+  await scene.command(admin, 'mod unblock', { words: 'sweepstake' });
+});
+
 test('the log channel shows five refused texts of a member in an hour, and not all', async () => {
   const [noisy = ''] = scene.crowd(1);
   await scene.command(admin, 'mod block', { words: 'lottery' });

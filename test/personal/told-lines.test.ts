@@ -1,5 +1,6 @@
 import { MessageFlags } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { missingPermissions } from '../../src/discord/access/permissions.ts';
 import { noteImported } from '../../src/articles/imported.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
 import { setScale } from '../../src/ranking/articles/mark.ts';
@@ -8,7 +9,7 @@ import { readReplies } from '../../src/ranking/articles/discussions.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { VOTING_OPEN_MS } from '../../src/ranking/rules.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
-import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -186,6 +187,26 @@ describe('at the end of voting', () => {
     expect(told()).toEqual(lines.map((line) => expect.stringMatching(line)));
   });
 
+  test('a thread is told its result alone, though something on its subject was there before', async () => {
+    const { bot, clock } = scene;
+    await scene.post(voters[1]!, { title: 'Hoatzin chicks that climb' });
+    article = await scene.post(poster, { title: 'Why hoatzin chicks climb' });
+    clock.move(MINUTE_MS);
+    await look();
+    await inThread();
+    await voteWith(1);
+    clock.move(VOTING_OPEN_MS);
+    as(voters[0]!).send(article, 'Still open.');
+    await look();
+    const over = [expect.stringMatching(/^-# ▲ 2 · voting is over/)];
+    expect(told()).toEqual(over);
+    await bot.due.note(guild, `tell:${article}`, { earlier: '1' });
+    await bot.due.plan(guild, `tell:${article}`, 0);
+    await look();
+    expect(told()).toEqual(over);
+    expect(await bot.earlier.hasInThread(guild, (await scene.article(article))!)).toBe(true);
+  });
+
   test('an archived thread is not opened for a line, and one who opted out is told nothing', async () => {
     await inThread();
     await voteWith(2);
@@ -207,6 +228,26 @@ describe('at the end of voting', () => {
     expect(told()).toEqual([]);
     expect((await outcome())?.told).toBe('S');
   });
+});
+
+test('a line that may have been sent is not sent again where the bot may not look, and counts as told', async () => {
+  const { bot, sandbox } = scene;
+  await inThread();
+  const channel = { channel: general, who: 'bot' } as const;
+  sandbox.operator.setPermissions({ ...channel, deny: ['ReadMessageHistory'] });
+  const mayLook = () => {
+    const thread = bot.client.channels.cache.get(article);
+    return thread?.isThread() && missingPermissions(thread, ['ReadMessageHistory']).length === 0;
+  };
+  await expect.poll(mayLook).toBe(false);
+  await bot.due.note(guild, `tell:${article}`, { tried: 's' });
+  await voteWith(2);
+  await bot.due.plan(guild, `tell:${article}`, 0);
+  await look();
+  sandbox.operator.setPermissions(channel);
+  await expect.poll(mayLook).toBe(true);
+  expect((await outcome())?.told).toBe('s');
+  expect(told()).toEqual([]);
 });
 
 test('a locked thread is told nothing, though the bot may write in it', async () => {

@@ -9,6 +9,7 @@ import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
 import { closeDueArticles } from '../../src/votes/close-articles.ts';
 import { VOTING_OPEN_MS } from '../../src/ranking/rules.ts';
+import { typedSign } from '../../src/community/vote-offer.ts';
 import type { Settings } from '../../src/community/settings.ts';
 import { exportGuild } from '../../src/backup/guild-file/export.ts';
 import { translate } from '../../src/text/catalogue.ts';
@@ -280,6 +281,31 @@ test.each(Object.keys(losses))(
     );
   },
 );
+
+test('an emoji of a service’s subscribers is not taken for a vote, and one that is for all is', async () => {
+  const { world, guild } = scene.sandbox;
+  const [open, closed] = [made('open'), made('closed')];
+  changeEmojis(world, guild, () => (guild.emojis.get(idOf(closed))!.managed = true));
+  const of = scene.bot.client.guilds.cache.get(scene.sandbox.guildId)!;
+  expect([await typedSign(of, open), await typedSign(of, closed)]).toEqual([open, null]);
+});
+
+test('the check-up opens while Discord does not say which emoji there are, and calls none lost', async () => {
+  const { sandbox } = scene;
+  await decide({ 'up-emoji': yes });
+  const route = /^\/guilds\/:guild\/emojis$/;
+  const end = sandbox.faults.add({ method: 'GET', route, status: 400, code: 50035 });
+  const { message } = await openPanel(
+    sandbox.as(sandbox.admin),
+    sandbox.channels.general.id,
+    'check-up',
+  );
+  end();
+  expect(sandbox.requests.count('GET', route, 400)).toBeGreaterThan(0);
+  const text = JSON.stringify(message?.embeds);
+  expect(text).toContain(translate('en', 'check-up.title.warning'));
+  expect(text).not.toContain(':yes:');
+});
 
 describe('the settings of votes', () => {
   test('👍 and 👎 mean the same under any article, also where a file names them the other way round', () => {
