@@ -53,6 +53,23 @@ test('a removed article is out of sight before the log channel, which Discord li
   await expect.poll(() => logged().length).toBe(before + 1);
 });
 
+test('who removes many is told so before the log channel, which Discord limits, says so', async () => {
+  const { faults } = scene.sandbox;
+  const [poster = ''] = scene.crowd(1);
+  const before = logged().length;
+  const ids = [await scene.post(poster), await scene.post(poster), await scene.post(poster)];
+  const path = new RegExp(`/channels/${logs}/messages`);
+  const held = faults.hold({ method: 'POST', path });
+  const { message } = await as().messageCommand(general, ids[0]!, 'Moderate');
+  const form = await as().press(general, message?.id ?? '', `moderate|remove|${ids[0]}`);
+  const done = await as().submit(form.interactionId, { text: '', also: ['others'] });
+  expect(done.message?.content).toContain('2 other links of theirs are removed too.');
+  expect(await standing(ids)).toBe(0);
+  expect(logged()).toHaveLength(before);
+  held.letGo();
+  await expect.poll(() => logged().length).toBe(before + 1);
+});
+
 /** Posts six links of a member, and begins to remove them in a process that stands still after two others. */
 async function halfRemoved(poster: string, by = admin) {
   const ids = await Promise.all(

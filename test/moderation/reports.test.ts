@@ -10,6 +10,7 @@ import {
   REPORTS_KEPT_MS,
   settleReports,
 } from '../../src/community/stored-reports.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
@@ -309,6 +310,30 @@ test('who moderates one channel sees and decides about its reports alone, also w
   }
   sandbox.operator.setPermissions({ channel: rust, who: helper });
   await setSetting(sandbox, 'log', [logs]);
+});
+
+test('a moderator is told how many reported articles are not listed', async () => {
+  const { bot, sandbox, clock } = scene;
+  const { guildId: guild } = sandbox;
+  const [reporter = ''] = scene.crowd(1);
+  const articles: string[] = [];
+  for (let n = 0; n < 12; n += 1) {
+    const atMs = clock.now() - 1000 * (n + 1);
+    const article = await scene.rank({ title: `Reported ${n}`, atMs, poster });
+    await noteReport(bot.store, guild, { article, member: reporter, reason: 'spam' }, clock.now());
+    articles.push(article);
+  }
+  const by = await bot.client.guilds.cache.get(guild)!.members.fetch(moderator);
+  const open = (await bot.moderation.openReports(by)).length;
+  const { message } = await scene.command(moderator, 'mod reports');
+  const text = message?.embeds[0]?.description ?? '';
+  const listed = text.split('\n').filter((line) => line.includes('/channels/')).length;
+  expect(listed).toBe(10);
+  const [, more = ''] = /(\d+) more/.exec(text) ?? [];
+  expect(listed + Number(more)).toBe(open);
+  const fields = articles.flatMap((id) => [`${id}:${reporter}`, `${id}:open`]);
+  await bot.store.redis.hdel(storeKeys(bot.store, guild).reports, ...fields);
+  for (const id of articles) await deleteArticle(bot.ranking, guild, id);
 });
 
 /** The article's line of what is due, as the time from now (ms). */

@@ -2,6 +2,9 @@ import { ComponentType, InteractionType } from 'discord-api-types/v10';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerTo } from '../../discord-box/src/act/answer.ts';
 import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
+import { memberSubject } from '../../src/community/block-subject.ts';
+import { writeBlock } from '../../src/community/blocks.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { readRemoved } from '../../src/ranking/articles/removed.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
@@ -177,6 +180,26 @@ test('all links of a member are removed from their own menu', async () => {
   expect(late.message?.content).toBe(none);
 });
 
+test('of a member with very many links a moderator is told how many are not listed', async () => {
+  const [busy = ''] = scene.crowd(1);
+  const atMs = scene.clock.now() - DAY_MS;
+  const count = 103;
+  const all = Array.from({ length: count }, (_, n) => ({
+    title: `Flood ${n}`,
+    link: `https://flood.example/${n}`,
+    atMs: atMs + 1000 * n,
+    poster: busy,
+  }));
+  for (const one of all) await scene.rank(one);
+  const { message } = await as().userCommand(general, busy, 'Moderate links of…');
+  const text = message?.embeds[0]?.description ?? '';
+  expect(text).toContain(`${count} links here`);
+  const listed = text.split('\n').filter((line) => line.startsWith('Flood')).length;
+  expect(listed).toBeGreaterThan(5);
+  const [, more = ''] = /(\d+) more/.exec(text) ?? [];
+  expect(listed + Number(more)).toBe(count);
+});
+
 test('of several links that are removed at once, the log shows nothing of a channel that not everybody sees', async () => {
   const [open = ''] = await spam(1, 'open.example');
   const channel = scene.sandbox.channels.lateNight.id;
@@ -234,16 +257,38 @@ test('a block that another moderator made longer after a removal stays after its
   expect(refused.message?.content).toContain('blocked you from posting');
 });
 
-test('what is blocked by now is not restored, until the block is lifted', async () => {
+test('a removal of who had a block that is over makes a new one, which its undoing lifts', async () => {
+  const { bot, sandbox } = scene;
+  const [poster = ''] = scene.crowd(1);
+  const article = await scene.post(poster, { link: 'https://over.example/1' });
+  const subject = memberSubject(poster);
+  const over = { posting: true, voting: false, reason: '', by: moderator, sinceMs: 1, untilMs: 2 };
+  await writeBlock(bot.store, sandbox.guildId, { ...over, subject });
+  await bot.rules.refresh(sandbox.guildId, { block: subject });
+  const form = await removalForm(article);
+  const done = await as().submit(form.interactionId, { text: '', also: ['poster'], days: ['7'] });
+  const post = () => scene.command(poster, 'post', { link: 'https://over.example/2' });
+  expect((await post()).message?.content).toContain('blocked you from posting');
+  const undo = buttonsOf(done.message).find((id) => id.startsWith('moderate|undo|')) ?? '';
+  const undone = await as().press(general, done.message?.id ?? '', undo);
+  expect(undone.message?.content).toBe('1 article is back. The block is lifted.');
+  expect((await post()).ephemeral).toBe(false);
+});
+
+test.each([
+  ['', {}],
+  [' for some days', { days: 3 }],
+])('what is blocked by now%s is not restored, until the block is lifted', async (_, given) => {
   const article = await scene.post(spammer, { link: 'https://later.example/1' });
   await scene.moderate(moderator, 'remove', article);
-  await scene.command(moderator, 'mod block', { site: 'later.example' });
+  await scene.command(moderator, 'mod block', { site: 'later.example', ...given });
   const { message } = await scene.moderate(moderator, 'restore', article);
   expect(message?.content).toContain('`later.example`');
   expect(await scene.article(article)).toBeNull();
   await scene.command(moderator, 'mod unblock', { site: 'later.example' });
   await scene.moderate(moderator, 'restore', article);
   expect(await scene.article(article)).not.toBeNull();
+  await deleteArticle(scene.bot.ranking, scene.sandbox.guildId, article);
 });
 
 test('who moderates one channel alone lifts no block by an undoing that another may do', async () => {

@@ -211,6 +211,15 @@ test('nobody blocks the owner, or a member above them, by a command or a file', 
   expect(await ask(above!, 'mod block', { member: member! })).toContain('can’t post or vote');
 });
 
+test('who has left is blocked also by a moderator who has others above them', async () => {
+  const [gone = ''] = scene.crowd(1);
+  scene.sandbox.operator.removeMember({ member: gone });
+  const isMember = () => bot().guilds.cache.get(guild)!.members.cache.has(gone);
+  await expect.poll(isMember).toBe(false);
+  expect(await ask(below!, 'mod block', { member: gone })).toContain('can’t post or vote');
+  expect(await blockOf(gone)).toMatchObject({ by: below });
+});
+
 test('a block of a restored file is by the member who restored it', async () => {
   await ask(owner!, 'mod block', { member: member! });
   const before = await blockOf(member!);
