@@ -1,5 +1,5 @@
 import { MessageFlags } from 'discord.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { deleteBlock, writeBlock } from '../../src/community/blocks.ts';
 import { siteSubject } from '../../src/community/block-subject.ts';
 import { writeSetting } from '../../src/community/settings.ts';
@@ -10,6 +10,7 @@ import { writePreview } from '../../src/ranking/articles/previews.ts';
 import { removeArticle, restoreArticle } from '../../src/ranking/articles/removed.ts';
 import { earlierLine } from '../../src/earlier/earlier-line.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -263,7 +264,33 @@ test('articles from before there was an index are brought along', async () => {
   await ranking().redis.del(subjects, subjectWords);
   await scene.bot.due.arrive(guild);
   expect(await earlier(now)).toEqual(['Thylacine footage']);
-  for (const each of [one, now]) await drop(each);
+  // Of what comes while they are indexed, the whole index is looked through once more, and then no more.
+  const { due } = storeKeys(scene.bot.store, guild);
+  const inMs = async () => {
+    const atMs = await ranking().redis.zscore(due, 'earlier');
+    return atMs === null ? null : Number(atMs) - scene.clock.now();
+  };
+  const ends = async () => {
+    scene.clock.move(10_000);
+    await scene.bot.due.look();
+    return inMs();
+  };
+  await expect.poll(ends).toBeNull();
+  const { redis } = ranking();
+  let late = '';
+  const write = redis.hset.bind(redis) as (...given: unknown[]) => Promise<number>;
+  const hset = vi.spyOn(redis, 'hset').mockImplementation(async (...given: unknown[]) => {
+    hset.mockRestore();
+    late = await old('Thylacine in colour');
+    return write(...given);
+  });
+  await redis.del(subjects);
+  await scene.bot.due.arrive(guild);
+  await scene.bot.due.look();
+  expect(late).not.toBe('');
+  expect(await inMs()).toBeGreaterThan(0);
+  await expect.poll(ends).toBeNull();
+  for (const each of [one, now, late]) await drop(each);
 });
 
 test('a thread begins with a quiet line without a title, once, whose button tells each what they may see now', async () => {

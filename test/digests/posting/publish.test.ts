@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
 import { keepShown, type Shown, type Standing } from '../../../src/messages/keep-shown.ts';
+import { ChannelRefused } from '../../../src/discord/requests/refusals.ts';
+import { openMessages } from '../../../src/messages/messages.ts';
 import { moveArticle, retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { readOutcomes } from '../../../src/ranking/outcomes.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
@@ -162,6 +164,74 @@ test('what an earlier process may have sent is not said to be unsent, nor shown 
   expect(await keep(false)).toMatchObject({ status: 'shown' });
   let holds = 1;
   expect(await keep(true, () => (holds -= 1) >= 0)).toEqual({ status: 'lost' });
+});
+
+/** What is to stand in the digest's channel, said by this. */
+const saying = (mark: string, more: Partial<Standing> = {}): Standing => ({
+  target: { guild: scene.guild, channel: scene.channel },
+  nonce: mark,
+  matches: (content) => content.startsWith(mark),
+  sinceMs: scene.clock.now(),
+  mayReadBack: true,
+  write: async () => ({ content: mark }),
+  ...more,
+});
+const tried = { isTried: true, hold: async () => true };
+
+test('what an earlier process sent is found though its clock was some minutes ahead of Discord’s', async () => {
+  const { clock, context } = scene;
+  const sent = await keepShown(context, saying('Ahead'), { ...tried, isTried: false });
+  const ahead = saying('Ahead', { nonce: 'forgotten', sinceMs: clock.now() + 4 * 60_000 });
+  const shown = await keepShown(context, ahead, tried);
+  expect(shown).toEqual(sent);
+  expect(scene.sandbox.requests.count('POST', /messages$/)).toBe(1);
+});
+
+test('what an earlier process sent is edited without the links that Discord refuses by now', async () => {
+  const { context, sandbox } = scene;
+  const { harmfulHosts } = sandbox.world;
+  const write: Standing['write'] = async ({ isPlain }) => ({
+    content: isPlain ? 'Linked no more' : 'Linked https://harmful.example/now',
+  });
+  const first = saying('Linked', { write: async () => ({ content: 'Linked before' }) });
+  const sent = await keepShown(context, first, { ...tried, isTried: false });
+  harmfulHosts.add('harmful.example');
+  const shown = await keepShown(context, saying('Linked', { write }), tried);
+  harmfulHosts.clear();
+  expect(shown).toEqual({ ...sent, refusedLinks: '240000' });
+  const { messages } = sandbox.world.channels.get(scene.channel)!;
+  const said = [...messages.values()].map(({ content }) => content);
+  expect(said.filter((text) => text.startsWith('Linked'))).toEqual(['Linked no more']);
+});
+
+test('where the bot may not look, what took long to write is sent once, and not written for ever', async () => {
+  const { clock, context, sandbox } = scene;
+  let holds = 0;
+  const hold = async () => {
+    clock.move(21_000);
+    holds += 1;
+    if (holds > 3) throw new Error('It begins again and again.');
+    return true;
+  };
+  const unseen = saying('Slowly', { mayReadBack: false });
+  expect(await keepShown(context, unseen, { isTried: false, hold })).toMatchObject({
+    status: 'shown',
+  });
+  expect(sandbox.requests.count('POST', /messages$/)).toBe(1);
+});
+
+test('a channel that is not asked, because Discord refuses too much, is not called gone', async () => {
+  const { context } = scene;
+  const requests = {
+    ...context.requests,
+    async requireAllowed() {
+      throw new ChannelRefused('Discord refuses too much.');
+    },
+  };
+  const { sendMessage } = openMessages({ ...context, requests });
+  const target = { guild: scene.guild, channel: scene.channel };
+  const refused = { status: 'refused', reason: 'refused', detail: '' };
+  expect(await sendMessage(target, { content: 'Hello' }, 'refused')).toEqual(refused);
 });
 
 test.each<[string, Shown['status'], boolean[], ('said' | 'nothing')[], number?]>([
