@@ -270,7 +270,9 @@ test('a digest or an announcement that is older than a week, or names the member
   const { guildId: guild, requests, world, channels } = sandbox;
   const [member = ''] = scene.crowd(1);
   const atMs = clock.now() - 7 * DAY_MS - 2 * MINUTE_MS;
-  const id = await scene.rank({ title: 'Old', atMs, poster: member });
+  // Closed, so that nobody reads its message, which is not there.
+  const tally = { up: 2, down: 0, closed: true };
+  const id = await scene.rank({ title: 'Old', atMs, poster: member, tally });
   const said = `-# ▲ 2 · <@${member}>`;
   const old = await published(said, id, '2026-01-04', 7 * DAY_MS + MINUTE_MS);
   const { id: message } = createMessage(world, channels.rust, {
