@@ -177,6 +177,9 @@ const saying = (mark: string, more: Partial<Standing> = {}): Standing => ({
   ...more,
 });
 const tried = { isTried: true, hold: async () => true };
+const nowHarmful: Standing['write'] = async ({ isPlain }) => ({
+  content: isPlain ? 'Linked no more' : 'Linked https://harmful.example/now',
+});
 
 test('what an earlier process sent is found though its clock was some minutes ahead of Discord’s', async () => {
   const { clock, context } = scene;
@@ -190,13 +193,10 @@ test('what an earlier process sent is found though its clock was some minutes ah
 test('what an earlier process sent is edited without the links that Discord refuses by now', async () => {
   const { context, sandbox } = scene;
   const { harmfulHosts } = sandbox.world;
-  const write: Standing['write'] = async ({ isPlain }) => ({
-    content: isPlain ? 'Linked no more' : 'Linked https://harmful.example/now',
-  });
   const first = saying('Linked', { write: async () => ({ content: 'Linked before' }) });
   const sent = await keepShown(context, first, { ...tried, isTried: false });
   harmfulHosts.add('harmful.example');
-  const shown = await keepShown(context, saying('Linked', { write }), tried);
+  const shown = await keepShown(context, saying('Linked', { write: nowHarmful }), tried);
   harmfulHosts.clear();
   expect(shown).toEqual({ ...sent, refusedLinks: '240000' });
   const { messages } = sandbox.world.channels.get(scene.channel)!;
@@ -228,10 +228,10 @@ test('a channel that is not asked, because Discord refuses too much, is not call
       throw new ChannelRefused('Discord refuses too much.');
     },
   };
-  const { sendMessage } = openMessages({ ...context, requests });
+  const channels = openMessages({ ...context, requests });
   const target = { guild: scene.guild, channel: scene.channel };
   const refused = { status: 'refused', reason: 'refused', detail: '' };
-  expect(await sendMessage(target, { content: 'Hello' }, 'refused')).toEqual(refused);
+  expect(await channels.sendMessage(target, { content: 'Hello' }, 'refused')).toEqual(refused);
 });
 
 test.each<[string, Shown['status'], boolean[], ('said' | 'nothing')[], number?]>([

@@ -4284,4 +4284,28 @@ export const mutants: readonly Mutant[] = [
     to: '',
     tests: ['test/articles/messages/message-updates.test.ts'],
   },
+  {
+    room: 'privacy',
+    breaks: 'who erases or opts out everywhere is told that it is done, though one server failed',
+    file: 'src/privacy/privacy-panel.ts',
+    from: '  if (errors.length > 0) throw errors[0];\n',
+    to: '',
+    tests: ['test/threats/limits.test.ts'],
+  },
+  {
+    room: 'privacy',
+    breaks: 'a bot that dies right after an opt-out leaves the name in the digests',
+    file: 'src/privacy/privacy-panel.ts',
+    from: '    if (!isIn) await needs.due.plan(guild, `unname:${user.id}`, needs.clock.now() + STORED_MS);\n',
+    to: '',
+    tests: ['test/privacy/leave-published.test.ts'],
+  },
+  {
+    room: 'personal',
+    breaks: 'a member of whom only early votes are kept is told that nothing is stored',
+    file: 'src/personal/stored-personal.ts',
+    from: 'const others = [saved, muted, asked, early];',
+    to: 'const others = [saved, muted, asked];',
+    tests: ['test/privacy/stored-about.test.ts'],
+  },
 ];
