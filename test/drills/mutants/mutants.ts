@@ -4194,7 +4194,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/nominations/nominate.ts',
     from: "  if (notes.has('tried')) await needs.takeIn(place.home.guild);\n",
     to: '',
-    tests: ['test/nominations/nominations.test.ts'],
+    tests: ['test/nominations/read-later.test.ts'],
   },
   {
     room: 'nominations',
@@ -4202,7 +4202,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/nominations/look.ts',
     from: 'place === null || !mayReadHistory(place.channel)',
     to: 'place === null',
-    tests: ['test/nominations/nominations.test.ts'],
+    tests: ['test/nominations/read-later.test.ts'],
   },
   {
     room: 'nominations',
