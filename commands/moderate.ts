@@ -21,6 +21,7 @@ import { GROUP_SELECT_TYPES, groupsOf, requireView } from '../src/discord/access
 import { answer, openForm } from '../src/discord/interactions/answer.ts';
 import { button, channelSelect, row, textInput } from '../src/discord/interactions/components.ts';
 import type { GuildComponent } from '../src/discord/commands/command.ts';
+import type { MemberNames } from '../src/discord/member-names.ts';
 import { parseArgs, zIdOrNone } from '../src/discord/commands/checked-options.ts';
 import { localizedName } from '../src/discord/commands/localized.ts';
 import { UserError } from '../src/discord/user-error.ts';
@@ -65,6 +66,8 @@ const zFormArgs = z.union([
 interface ModerateNeeds extends Community {
   /** Acts on articles, and reports it. */
   moderation: Moderation;
+  /** What posters are called. */
+  names: MemberNames;
   /** Where the article is, or stands as removed. */
   ranking: Ranking;
   /** Discord's time. */
@@ -223,18 +226,20 @@ const LOOK_MS = 1000;
 
 async function removalForm(
   interaction: GuildComponent,
-  { moderation }: ModerateNeeds,
+  { moderation, names }: ModerateNeeds,
   article: Article,
 ) {
-  const { locale, member } = interaction;
+  const { guildId, locale, member } = interaction;
+  const { poster } = article;
   // A form can only be opened at once. In a server with very many articles it comes without their number.
-  const links = await Promise.race([
-    moderation.linksOf(member, article.poster),
-    pause(LOOK_MS, []),
+  const [links, known] = await Promise.all([
+    Promise.race([moderation.linksOf(member, poster), pause(LOOK_MS, [])]),
+    names.soon(guildId, [poster]),
   ]);
   const others = links.filter(({ id }) => id !== article.id).length;
   const mayBlock = mayModerateServer(member);
-  const offered = await offeredBesides(member, article, { mayBlock, others });
+  const name = known.get(poster);
+  const offered = await offeredBesides(member, article, { mayBlock, name, others });
   return {
     custom_id: `moderate|remove|${article.id}`,
     title: translate(locale, 'moderate.remove'),
@@ -244,15 +249,19 @@ async function removalForm(
 
 /** All links of a poster: there is no one site to block. */
 async function sweepForm(
-  { locale, member }: GuildComponent,
-  { moderation }: ModerateNeeds,
+  { guildId, locale, member }: GuildComponent,
+  { moderation, names }: ModerateNeeds,
   poster: Snowflake,
 ) {
-  const links = await moderation.linksOf(member, poster);
+  const [links, known] = await Promise.all([
+    moderation.linksOf(member, poster),
+    names.soon(guildId, [poster]),
+  ]);
   const [newest] = links;
   if (newest === undefined) throw new UserError('mod.links.none');
   const mayBlock = mayModerateServer(member);
-  const offered = await offeredBesides(member, newest, { mayBlock, others: 0 });
+  const name = known.get(poster);
+  const offered = await offeredBesides(member, newest, { mayBlock, name, others: 0 });
   offered.delete('site');
   return {
     custom_id: `moderate|remove-all|${poster}`,

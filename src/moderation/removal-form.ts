@@ -30,16 +30,19 @@ export type RemovalWish = {
   days: number | null;
 };
 
-/** What can be offered to this moderator. `others`: how many links of the poster they may remove besides. */
+/**
+ * What can be offered to this moderator. `name`: what the poster is called, if that is known. `others`: how many
+ * links of the poster they may remove besides.
+ */
 export async function offeredBesides(
   by: GuildMember,
   { poster, link }: Pick<Article, 'poster' | 'link'>,
-  { mayBlock, others }: { mayBlock: boolean; others: number },
+  { mayBlock, name, others }: { mayBlock: boolean; name: string | undefined; others: number },
 ): Promise<Map<Also, string | number>> {
   const offered = new Map<Also, string | number>();
-  const isBot = by.client.users.cache.get(poster)?.bot === true;
-  if (mayBlock && !isBot && (await refusalToBlock(by, memberSubject(poster))) === null) {
-    offered.set('poster', by.client.users.cache.get(poster)?.displayName ?? poster);
+  const isOurs = poster === by.client.user.id;
+  if (mayBlock && !isOurs && (await refusalToBlock(by, memberSubject(poster))) === null) {
+    offered.set('poster', name ?? poster);
   }
   const site = siteOf(link);
   if (mayBlock && site !== null && !isSharedEnding(site)) offered.set('site', decoded(site.site));

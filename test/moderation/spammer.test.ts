@@ -487,6 +487,9 @@ test('a removal blocks its poster for as many days as were chosen, from posting 
   const [poster = ''] = scene.crowd(1);
   const article = await scene.post(poster, { link: 'https://days.example/1' });
   const form = await removalForm(article);
+  // Moderators read whom they would block.
+  const { username } = sandbox.world.users.get(poster)!;
+  expect(JSON.stringify(form)).toContain(`Block ${username} from posting`);
   const also = ['poster', 'site'];
   const sent = { text: 'Three times', also, days: ['7'] };
   const done = await as().submit(form.interactionId, sent);
