@@ -2,6 +2,7 @@ import { ComponentType, InteractionType } from 'discord-api-types/v10';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerTo } from '../../discord-box/src/act/answer.ts';
 import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
+import { setOptedOut } from '../../src/community/opted-out.ts';
 import {
   entryField,
   noteReport,
@@ -13,6 +14,7 @@ import {
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
+import { translate } from '../../src/text/catalogue.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
 import { forgeComponent } from '../fixtures/forge-component.ts';
 import { forgeCommand } from '../fixtures/forge-command.ts';
@@ -119,6 +121,29 @@ test('of two moderators who leave a reported article one decides, and a further 
   expect(saysOf(article)).toContain('Reported by 1 member ·');
   expect(buttonsOf(entryOf(article))).toContain(`moderate|leave|${article}`);
   expect(entriesOf(article)).toHaveLength(1);
+});
+
+test('nobody reports who opted out after they were asked why, nor a poster who forges the answer', async () => {
+  const { bot, sandbox } = scene;
+  const { guildId: guild } = sandbox;
+  const [one = ''] = scene.crowd(1);
+  const article = await scene.post(poster, { title: 'Mine' });
+  const id = `report-to-the-moderators|${article}`;
+  const { message } = await ask(one, article);
+  const choose = () => as(one).choose(general, message?.id ?? '', id, ['spam']);
+  const optOut = async (isOut: boolean) => {
+    await setOptedOut(bot.store, guild, one, isOut);
+    await bot.rules.reload(guild);
+  };
+  await optOut(true);
+  const out = await choose();
+  expect(out.message?.content).toBe(translate('en', 'report.out'));
+  const forged = { userId: poster, sourceId: article };
+  const own = await forgeComponent(sandbox, forged, id, ['spam']);
+  expect(own.message?.content).toBe(translate('en', 'report.own'));
+  expect((await readReports(bot.store, guild, article, scene.clock.now())).open).toEqual([]);
+  await optOut(false);
+  expect((await choose()).message?.content).toContain('Thank you');
 });
 
 // Withstands (Processes that die): Moderators in two processes decide about the same report at once

@@ -479,6 +479,9 @@ test('the form of a removal offers to block only what may be blocked, and one th
   const done = await forgedRemoval(second, article, ['site', 'poster']);
   expect(done.message?.content).toContain('can’t block the owner');
   expect(await scene.article(article)).toBeNull();
+  const shared = await scene.post(spammer, { link: 'https://github.io/other' });
+  await forgedRemoval(second, shared, ['site']);
+  expect(await scene.article(shared)).toBeNull();
   expect(await blocks()).toBe(before);
 });
 

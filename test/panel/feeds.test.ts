@@ -70,6 +70,18 @@ test('the set-up proposes a channel into which a bot pours links as one where me
   );
   expect(text).toContain(`➕ **Feed channels** · <#${rust}>`);
   expect(text).toContain(`➕ **Link channels** · <#${general}>\n`);
+  // Who may not view a channel does not hear of the links in it.
+  const [manager = ''] = scene.crowd(1);
+  const { operator } = scene.sandbox;
+  operator.giveRole({ member: manager, permissions: ['ManageGuild'] });
+  operator.setPermissions({ channel: rust, who: manager, deny: ['ViewChannel'] });
+  const known = () => JSON.stringify(scene.bot.client.channels.cache.get(rust));
+  await expect.poll(known).toContain(manager);
+  const theirs = await openPanel(scene.sandbox.as(manager), general, 'setup');
+  const proposed = theirs.message?.embeds[0]?.description ?? '';
+  expect(proposed).toContain(`➕ **Link channels** · <#${general}>\n`);
+  expect(proposed).not.toContain(rust);
+  operator.setPermissions({ channel: rust, who: manager });
   const press = async (action: string) => {
     const shown = admin()
       .messages(general)

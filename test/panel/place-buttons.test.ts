@@ -93,12 +93,16 @@ describe('the web page’s buttons', () => {
     expect((await settings()).about).toBeNull();
   });
 
-  test('the address of the feeds stands with the open page alone', async () => {
+  test('the address of the feeds stands with the open page alone, and that of the page in the panel', async () => {
     const { message } = await openPanel(admin(), general, 'web');
     const press = async (what: string) =>
       textOf(await admin().press(general, message!.id, `frontpage|web|${what}`));
     const address = /https:\/\/front\.example\/feeds\/\d+/;
+    const first = async () => textOf(await admin().command(general, 'frontpage panel'));
+    const page = `https://front.example/g/${scene.sandbox.guildId}`;
+    expect(await first()).not.toContain(page);
     expect(await press('show')).toMatch(address);
+    expect(await first()).toContain(page);
     expect(await press('no-feeds')).not.toMatch(address);
     expect(await press('feeds')).toMatch(address);
     expect(await press('close')).not.toMatch(address);

@@ -7,7 +7,9 @@ import {
   settingNames,
   STANDARD,
 } from '../../src/community/settings.ts';
+import { UserError } from '../../src/discord/user-error.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
+import { readChannelScale, setChannelScales } from '../../src/ranking/lists/channel-scales.ts';
 import { readMark, readScale } from '../../src/ranking/articles/mark.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { sections } from '../../src/panel/panel.ts';
@@ -221,6 +223,26 @@ describe('the settings of /frontpage panel', () => {
     expect(await stored()).toEqual(STANDARD);
   });
 
+  test('a manager changes a list that names a channel which they may not view, and adds none to it', async () => {
+    const { bot, sandbox } = scene;
+    const { operator, guildId, channels } = sandbox;
+    const [manager = ''] = scene.crowd(1);
+    const [ai, gameDev] = [channels.ai.id, channels.gameDev.id];
+    operator.giveRole({ member: manager, permissions: ['ManageGuild'] });
+    for (const channel of [ai, gameDev])
+      operator.setPermissions({ channel, who: manager, deny: ['ViewChannel'] });
+    const { cache } = bot.client.channels;
+    await expect.poll(() => JSON.stringify(cache.get(gameDev))).toContain(manager);
+    const by = await bot.client.guilds.cache.get(guildId)!.members.fetch(manager);
+    await set('link-channels', [general, ai]);
+    const choose = (...chosen: string[]) => changeSetting(bot, by, 'link-channels', chosen);
+    await choose(general, ai, rust);
+    await expect(choose(general, ai, gameDev)).rejects.toThrow(UserError);
+    expect((await stored())['link-channels']).toEqual([general, ai, rust]);
+    for (const channel of [ai, gameDev]) operator.setPermissions({ channel, who: manager });
+    await set('link-channels', null);
+  });
+
   test('changed settings are told with the old and the new value, cut to what fits', async () => {
     const logged = () => admin().messages(rust).at(-1)?.embeds[0]?.description ?? '';
     await set('log', [rust]);
@@ -273,9 +295,18 @@ describe('the settings of /frontpage panel', () => {
     await set('mark', null);
   });
 
-  test('a fixed span weighs the votes anew, and is one of a few', async () => {
+  test('a fixed span weighs the votes anew, also in a channel that had its own, and is one of a few', async () => {
+    const { guildId: guild } = scene.sandbox;
+    const { ranking: store } = scene.bot;
+    const own = { mark: 5, spanDays: 7, isLimited: true } as const;
+    await setChannelScales(store, guild, new Map([[rust, own]]));
+    const ofRust = () => readChannelScale(store, { guild, group: rust });
+    await set('mark', '200');
+    await set('mark', null);
+    expect(await ofRust()).toEqual(own);
     expect(shown(await set('span', ['3']))).toContain('Now: 3 days');
     expect(await span()).toBe(3);
+    expect(await ofRust()).toBeNull();
     expect(await ranking()).toContain('as high as one that is 3 days newer. This is fixed.');
     expect(shown(await set('span', ['null']))).toContain('Now: 3 days, adapts to this server');
     expect(await span()).toBe(3);

@@ -11,6 +11,7 @@ let general: string;
 let member: string;
 let role: string;
 let article: string;
+let swept = 0;
 
 beforeAll(async () => {
   scene = await startScene();
@@ -33,6 +34,8 @@ function loseRole(): void {
   const { world, guild } = scene.sandbox;
   changeMember(world, guild, guild.members.get(member)!, { roleIds: new Set() });
 }
+
+const blocked = async () => [...(await scene.bot.rules.read(scene.sandbox.guildId)).blocks.keys()];
 
 const moderateCard = () => as().messageCommand(general, article, 'Moderate');
 
@@ -92,11 +95,42 @@ const ACTS: [what: string, begin: () => Promise<() => Promise<Answer>>, refusal:
     },
     'Manage Messages. Ask an admin',
   ],
+  ['opens Moderate', async () => () => moderateCard(), 'Manage Messages. Ask an admin'],
+  [
+    'opens Moderate on what was removed, whose title is seen by nobody else',
+    async () => {
+      const { admin } = scene.sandbox;
+      const removed = await scene.post(admin, { title: 'Sealed' });
+      await scene.moderate(admin, 'remove', removed);
+      return () => as().messageCommand(general, removed, 'Moderate');
+    },
+    'Manage Messages. Ask an admin',
+  ],
+  [
+    'lifts a block by an older list',
+    async () => {
+      await as().command(general, 'mod block', { words: 'lottery' });
+      const { message } = await as().command(general, 'mod blocks');
+      return () => as().choose(general, message!.id, 'mod|lift', ['words:lottery']);
+    },
+    'for the whole server',
+  ],
+  [
+    'removes by an older button what a block would refuse',
+    async () => {
+      const site = `swept-${(swept += 1)}.example`;
+      await scene.post(scene.sandbox.admin, { link: `https://${site}/` });
+      const { message } = await as().command(general, 'mod block', { site });
+      return () => as().press(general, message!.id, `mod|sweep|origin:${site}`);
+    },
+    'for the whole server',
+  ],
 ];
 
 describe('who lost the role that allowed it', () => {
   test.each(ACTS)('is refused who %s', async (_, begin, refusal) => {
     const end = await begin();
+    const blocks = await blocked();
     loseRole();
     const { message, ephemeral } = await end();
     expect(message?.content).toContain(refusal);
@@ -105,6 +139,7 @@ describe('who lost the role that allowed it', () => {
     const guild = scene.sandbox.guildId;
     expect(await readSettings(store, guild)).toEqual({ ...STANDARD });
     expect(await readDigests(store, guild)).toEqual([]);
+    expect(await blocked()).toEqual(blocks);
     const { title, locked, home } = (await scene.article(article))!;
     expect([title, locked, home]).toEqual(['As it was', false, general]);
   });

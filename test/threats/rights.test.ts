@@ -3,11 +3,13 @@ import { postLink } from '../../src/articles/posting/post-link.ts';
 import { memberSubject, subjectKey } from '../../src/community/block-subject.ts';
 import { deleteBlock, readBlock, writeBlock } from '../../src/community/blocks.ts';
 import { UserError } from '../../src/discord/user-error.ts';
+import { readRemoved } from '../../src/ranking/articles/removed.ts';
 import { parseLink } from '../../src/ranking/links/parse.ts';
 import { guildFiles } from '../../src/backup/guild-file/read.ts';
 import { bytesOf, signed } from '../backup/guild-file/guild-files.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { chooseForDigest } from '../fixtures/choose-for-digest.ts';
+import { forgeComponent } from '../fixtures/forge-component.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { addRole } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
@@ -171,8 +173,11 @@ describe('a blocked member', () => {
     const rust = scene.sandbox.channels.rust.id;
     const [shown, removed] = [await scene.post(owner!), await scene.post(owner!)];
     await scene.moderate(owner!, 'remove', removed);
+    const { atMs } = (await readRemoved(scene.bot.ranking, guild, removed))!;
+    const by = { userId: below!, sourceId: removed };
     const answers = [
       await scene.moderate(below!, 'restore', removed),
+      await forgeComponent(scene.sandbox, by, `moderate|undo|${atMs}|-|-`),
       await scene.moderate(below!, 'move', shown, rust),
       await scene.command(below!, 'group add', { article: shown, channel: rust }),
     ];

@@ -5,6 +5,7 @@ import { setOverwrite } from '../../../discord-box/src/world/channels/change-cha
 import { addRole, deleteRole } from '../../../discord-box/src/world/guilds/change-guild.ts';
 import { readDigest, saveDigest } from '../../../src/digests/stored-digests.ts';
 import { type DigestScene, startDigestScene, titlesOf, SIX } from '../digest-scene.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { translate } from '../../../src/text/catalogue.ts';
 import { type Settings, STANDARD } from '../../../src/community/settings.ts';
 import { canHold } from '../../../src/digests/command/can-hold.ts';
@@ -706,7 +707,11 @@ describe('/digest delete', () => {
     await scene.postArticles(['Best']);
     scene.goTo(SIX);
     await scene.tick();
+    const { due } = storeKeys(scene.bot.store, scene.sandbox.guildId);
+    const isDue = () => scene.bot.store.redis.zscore(due, 'digest:daily');
+    expect(await isDue()).not.toBeNull();
     const deleted = await digest('delete');
+    expect(await isDue()).toBeNull();
     expect(deleted.content).toContain('To have it back, use /digest set with these settings:');
     expect(JSON.stringify(deleted.embeds)).toContain('Every day at 18:00, UTC');
     await scene.postArticles(['Fresh']);
