@@ -345,15 +345,33 @@ describe('/mod block', () => {
     await scene.post(other, { title: 'Later', link });
   });
 
-  test('a block of a long path holds, is shown in its own letters and can be lifted', async () => {
+  test('a block of a long path holds, is shown in its own letters and can be lifted, and says without a button what is still here', async () => {
     const path = '标题很长的一页纸'.repeat(5);
-    await scene.command(admin, 'mod block', { site: `wiki.example/${path}` });
+    await scene.post(other, { link: `https://wiki.example/${path}/here` });
+    const blocked = await scene.command(admin, 'mod block', { site: `wiki.example/${path}` });
+    expect(blocked.message?.content).toContain('1 link that this would refuse is still here.');
+    expect(blocked.message?.components).toEqual([]);
     const link = `https://wiki.example/${path}/${posted}`;
     const refused = await scene.command(other, 'post', { link });
     expect(refused.message?.content).toContain(`\`wiki.example/${path}\``);
     const { message } = await scene.command(admin, 'mod unblock', { site: `wiki.example/${path}` });
     expect(message?.content).toContain('is no longer blocked');
     await scene.post(other, { title: 'Later', link });
+  });
+
+  test('who blocks very many at once is told of no number of links that are still here, and the block holds', async () => {
+    const site = 'many.example';
+    await scene.post(other, { link: `https://${site}/here` });
+    const { memberLimits } = scene.bot;
+    while (memberLimits.count('walk', scene.sandbox.guildId, admin) === 0);
+    const block = async () =>
+      (await scene.command(admin, 'mod block', { site })).message?.content ?? '';
+    expect(await block()).not.toContain('still here');
+    const refused = await scene.command(other, 'post', { link: `https://${site}/2` });
+    expect(refused.message?.content).toContain(site);
+    scene.bot.memberLimits = openMemberLimits();
+    expect(await block()).toContain('still here');
+    await scene.command(admin, 'mod unblock', { site });
   });
 
   test('a block of a site with several hosts is named by its own host', async () => {

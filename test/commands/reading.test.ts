@@ -6,6 +6,7 @@ import { openInteraction } from '../../discord-box/src/world/interactions/open-i
 import { parseDay } from '../../src/discord/commands/checked-options.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { changeGroup } from '../../src/ranking/articles/groups.ts';
 import { setChannelScales } from '../../src/ranking/lists/channel-scales.ts';
 import { TEXTBOOK } from '../../src/ranking/rules.ts';
 import { snowflakeTimeMs } from '../../src/runtime/snowflake.ts';
@@ -297,10 +298,10 @@ function grouped(value: number): string {
   return value.toLocaleString('en');
 }
 
-async function unfolded(article: string): Promise<Answer> {
-  const answer = await why(grace, article);
+async function unfolded(article: string, who = grace): Promise<Answer> {
+  const answer = await why(who, article);
   const id = answer.message?.id ?? '';
-  return scene.sandbox.as(grace).press(general, id, `why-this-rank|${article}`);
+  return scene.sandbox.as(who).press(general, id, `why-this-rank|${article}`);
 }
 
 const saidWhy = async (id: string) => (await why(grace, id)).message?.embeds[0]?.description ?? '';
@@ -447,6 +448,19 @@ describe('*Why this rank?*', () => {
     expect(fields['Ranks']).toMatch(/Best first: \d+ of \d+/);
     expect(fields['Ranks']).toContain(`<#${article.home}>: `);
     expect(embed?.url).toBe(article.link);
+  });
+
+  test('*Why this rank?* names a channel in which an article also stands to those alone who may view it', async () => {
+    const { ranking } = scene.bot;
+    const article = ids['Redis 8 is out']!;
+    const also = { guild: scene.sandbox.guildId, article, group: moderators };
+    await changeGroup(ranking, also, 'add');
+    const ranksFor = async (who: string) =>
+      (await unfolded(article, who)).message?.embeds[0]?.fields?.[0]?.value;
+    expect(await ranksFor(lin)).toContain(`<#${moderators}>`);
+    expect(await ranksFor(grace)).not.toContain(moderators);
+    expect(await ranksFor(grace)).toContain(`<#${general}>: `);
+    await changeGroup(ranking, also, 'remove');
   });
 
   test.each(['1', '9'.repeat(19)])(

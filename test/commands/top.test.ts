@@ -8,7 +8,10 @@ import {
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { readArticle } from '../../src/ranking/articles/articles.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
+import { storeKeys } from '../../src/redis/store-keys.ts';
+import { translate } from '../../src/text/catalogue.ts';
 import { chooseInTop } from '../fixtures/choose-in-top.ts';
+import { forgeComponent } from '../fixtures/forge-component.ts';
 import { listedTitles } from '../fixtures/listed-titles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
@@ -98,6 +101,22 @@ describe('/top', () => {
     expect(none.message?.embeds[0]).not.toHaveProperty('footer');
   });
 
+  test('/top of a channel without articles says so, and offers every other order', async () => {
+    const { message } = await top({ channel: scene.sandbox.channels.gameDev.id });
+    expect(message?.embeds[0]?.description).toBe(translate('en', 'top.empty'));
+    expect(selectOf(message, 'order')).toBeDefined();
+  });
+
+  test('/top lists all also where it cannot be read what the asker muted, and what is chosen for them not', async () => {
+    const { store } = scene.bot;
+    const [reader = ''] = scene.crowd(1);
+    const key = storeKeys(store, scene.sandbox.guildId).personal(reader);
+    await store.redis.lpush(key, 'damaged');
+    expect(listedTitles(await top({}, reader))).toHaveLength(10);
+    expect((await top({ show: 'unjudged' }, reader)).message?.content).toContain('went wrong');
+    await store.redis.del(key);
+  });
+
   test('/top links a title that Discord would not mask by a word beside it', async () => {
     const title = 'What [brackets] do on www.example.com';
     const link = 'https://news.example/brackets';
@@ -131,7 +150,13 @@ describe('/top', () => {
   });
 
   test('/top offers the channels that have articles and that the asker may view, and no others', async () => {
-    expect(offered(await top())).toEqual([]);
+    const shown = await top();
+    expect(offered(shown)).toEqual([]);
+    const pick = (userId: string) =>
+      forgeComponent(scene.sandbox, { userId, sourceId: shown.message!.id }, 'top|channels');
+    const none = await pick(member);
+    expect(none.message?.content).toBe(translate('en', 'top.empty.channels'));
+    expect((await pick(moderator)).message?.content).toBe(translate('zh-CN', 'top.pick.channel'));
     const all = await top({}, moderator);
     expect(offered(all).map(({ label }) => label)).toEqual(['所有频道', '#general', '#moderators']);
     const actor = scene.sandbox.as(moderator);

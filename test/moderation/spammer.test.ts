@@ -167,6 +167,8 @@ test('all links of a member are removed from their own menu', async () => {
   expect(message?.embeds[0]?.description).toContain('Crypto giveaway 1');
   const [remove = ''] = buttonsOf(message);
   const form = await as().press(general, message?.id ?? '', remove);
+  // They are of several sites.
+  expect(offers(JSON.stringify(form.modal))).toEqual(['poster']);
   await as().submit(form.interactionId, { text: '' });
   for (const id of ids) expect(await scene.article(id)).toBeNull();
   // Nothing is left to remove, by an older menu and by a form that was open.

@@ -367,6 +367,12 @@ describe('the set-up of /frontpage panel', () => {
       channel: rust,
       schedule: { time: '07:00', zone: 'Asia/Tokyo' },
     });
+    // The set-up was opened elsewhere, and the digest stays where it is.
+    at = await choose(await choose(at, 'time', '08:00'), 'zone', 'Europe/Berlin');
+    expect(await daily()).toMatchObject({
+      channel: rust,
+      schedule: { time: '08:00', zone: 'Europe/Berlin' },
+    });
     at = await choose(await press(await press(at, 'lines'), 'links'), 'link-channels', general);
     at = await press(await press(at, 'lines'), 'discussion');
     at = await choose(at, 'discussion-is', 'true');
