@@ -161,6 +161,27 @@ describe('the check-up of /frontpage panel', () => {
     await as(admin).command(rust, 'digest delete');
   });
 
+  test('the check-up of /frontpage panel says that a weekly digest holds too little of what is posted, and that a daily one is thin', async () => {
+    const { guildId: guild } = scene.sandbox;
+    const set = (every: string) =>
+      as(admin).command(rust, 'digest set', { time: '09:00', timezone: 'UTC', every });
+    const remove = (some: string[]) =>
+      Promise.all(some.map((id) => deleteArticle(scene.bot.ranking, guild, id)));
+    const fromMs = scene.clock.now() - 8 * DAY_MS;
+    const busy = Array.from({ length: 40 }, (_, n) =>
+      scene.rank({ title: `Busy ${n}`, atMs: fromMs + n * MINUTE_MS }),
+    );
+    const ids = await Promise.all(busy);
+    await set('week');
+    expect(await check()).toContain('About 5 links are posted here a day');
+    await set('day');
+    expect(await check()).toContain('✅ Daily digest');
+    await remove(ids.splice(4));
+    expect(await check()).toContain('⚠️ Daily digest: Fewer than three links');
+    await remove(ids);
+    await as(admin).command(rust, 'digest delete');
+  });
+
   test('the check-up of /frontpage panel says what the settings of links need of the host, and counts no link without it', async () => {
     const needs = translate('en', 'settings.lacks.intent');
     for (const name of ['link-channels', 'nomination-channels'] as const) {

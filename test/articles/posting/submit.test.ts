@@ -155,6 +155,18 @@ describe('“Post this link” on a message', () => {
     expect(await titleIn(previewed.id)).toBe('What the page is called');
   });
 
+  test('“Post this link” on a message finds a link that stands in a preview alone, as feeds post it', async () => {
+    const { sandbox } = scene;
+    const url = 'https://news.example/in-a-preview';
+    const [authorId = ''] = scene.crowd(1, true);
+    const embeds = [{ title: 'News of a feed', url }];
+    const message = createMessage(sandbox.world, sandbox.channels.general, { authorId, embeds });
+    const form = await sandbox.as(grace).messageCommand(general, message.id, 'Post this link');
+    expect(form.kind).toBe('modal');
+    for (const value of [url, 'News of a feed'])
+      expect(JSON.stringify(form.modal)).toContain(`"value":"${value}"`);
+  });
+
   test('“Post this link” on a message shows the first article where the link is known', async () => {
     const { sandbox } = scene;
     const link = 'https://news.example/known';
