@@ -88,11 +88,7 @@ function mayUse(
   { memberPermissions }: GuildCommand,
   { default_member_permissions: needed }: APIApplicationCommand,
 ): boolean {
-  if (needed === null || needed === undefined) return true;
-  // An empty value means: only administrators.
-  return needed === '0'
-    ? memberPermissions.has('Administrator')
-    : memberPermissions.has(BigInt(needed));
+  return needed === null || needed === undefined || memberPermissions.has(BigInt(needed));
 }
 
 /** One line. Mentions of commands can be clicked; a command with subcommands has one for each. */

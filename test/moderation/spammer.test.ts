@@ -479,7 +479,9 @@ test('the form of a removal offers to block only what may be blocked, and one th
   const blocks = async () => (await bot.rules.read(guildId)).blocks.size;
   const before = await blocks();
   const done = await forgedRemoval(second, article, ['site', 'poster']);
+  expect(done.message?.content).toContain('Removed.');
   expect(done.message?.content).toContain('can’t block the owner');
+  expect(buttonsOf(done.message)).toEqual([`moderate|restore|${article}`]);
   expect(await scene.article(article)).toBeNull();
   const shared = await scene.post(spammer, { link: 'https://github.io/other' });
   await forgedRemoval(second, shared, ['site']);
