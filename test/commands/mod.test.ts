@@ -219,6 +219,29 @@ describe('a lock, a move and a new title', () => {
     expect((await scene.article(article))?.home).toBe(general);
     await setSetting(scene.sandbox, 'no-groups', []);
   });
+
+  test.each([
+    ['view', 'ViewChannel', 'no such channel'],
+    ['moderate', 'ManageMessages', 'Manage Messages'],
+  ] as const)(
+    'an article is moved to no channel that its moderator may not %s',
+    async (_, right, text) => {
+      const { operator, moderator: who } = scene.sandbox;
+      scene.sandbox.as(who).speak('en-US');
+      operator.setPermissions({ channel: rust, who, deny: [right] });
+      const known = () => JSON.stringify(scene.bot.client.channels.cache.get(rust));
+      await expect.poll(known).toContain(who);
+      const forged = { userId: who, sourceId: article };
+      const move = (to: string) =>
+        forgeComponent(scene.sandbox, forged, `moderate|move|${article}`, [to]);
+      expect((await move(rust)).message?.content).toContain(text);
+      expect((await scene.article(article))?.home).toBe(general);
+      operator.setPermissions({ channel: rust, who });
+      await expect.poll(known).not.toContain(who);
+      await move(rust);
+      expect((await scene.article(article))?.home).toBe(rust);
+    },
+  );
 });
 
 describe('/mod block', () => {
