@@ -133,6 +133,22 @@ describe('a lock, a move and a new title', () => {
     expect(await saying('restore')).toContain('**Better**');
   });
 
+  test('each is told in the log channel as what it is, with what was before and after', async () => {
+    const acts = [
+      ['lock', '', 'stopped voting on'],
+      ['unlock', '', 'reopened voting on'],
+      ['retitle', 'Better', `another title\n\`Story ${posted}\` → \`Better\``],
+      ['move', rust, `\n<#${general}> → <#${rust}>`],
+      ['remove', '', 'removed an article'],
+      ['restore', '', 'restored the article'],
+    ] as const;
+    for (const [action, given, text] of acts) {
+      await scene.moderate(admin, action, article, given);
+      await expect.poll(logged).toContain(text);
+      expect(logged()).toMatch(new RegExp(`^<@${admin}> .*`));
+    }
+  });
+
   test('an opened article has the votes that are shown then', async () => {
     up(other);
     await ups(2);
