@@ -63,18 +63,19 @@ const ICON_AT_MOST = 256 * 1024;
 const ICON_PATIENCE_MS = 5000;
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A guild's icon as a PNG of 128 pixels, from Discord's file host; null if there is none to be had. */
+/** A guild's icon as a PNG of 128 pixels, from Discord's file host; null if there is none to be had in time. */
 export async function fetchGuildIcon(
   client: Client,
   guild: Snowflake,
   hash: string,
+  patienceMs = ICON_PATIENCE_MS,
 ): Promise<Buffer | null> {
   if (!/^(?:a_)?[0-9a-f]{32}$/.test(hash)) return null;
   const api = new URL(client.options.rest?.api ?? 'https://discord.com/api');
   const origin = api.host === 'discord.com' ? DISCORD_HOSTS[0]! : api.origin;
   const data = await fetchBytes(`${origin}/icons/${guild}/${hash}.png?size=128`, {
     atMostBytes: ICON_AT_MOST,
-    patienceMs: ICON_PATIENCE_MS,
+    patienceMs,
   }).catch(() => null);
   return data?.subarray(0, PNG.length).equals(PNG) ? data : null;
 }

@@ -89,7 +89,7 @@ test('a redirection, a missing file and one that is larger than it may be are re
 test('an icon that stops in its middle is given up, also after a garbage collection', async () => {
   setFlagsFromString('--expose-gc');
   const collecting = setInterval(runInNewContext('gc') as () => void, 50);
-  const icon = fetchGuildIcon(clientOf(`${origin}/api`), '1', '0'.repeat(32));
+  const icon = fetchGuildIcon(clientOf(`${origin}/api`), '1', '0'.repeat(32), 500);
   expect(await icon).toBeNull();
   clearInterval(collecting);
 }, 20_000);
