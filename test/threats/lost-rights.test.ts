@@ -107,6 +107,17 @@ const ACTS: [what: string, begin: () => Promise<() => Promise<Answer>>, refusal:
     'Manage Messages. Ask an admin',
   ],
   [
+    'presses a button of Moderate on what was removed since',
+    async () => {
+      const { admin } = scene.sandbox;
+      const removed = await scene.post(admin);
+      const { message } = await as().messageCommand(general, removed, 'Moderate');
+      await scene.moderate(admin, 'remove', removed);
+      return () => as().press(general, message!.id, `moderate|lock|${removed}`);
+    },
+    'Manage Messages. Ask an admin',
+  ],
+  [
     'lifts a block by an older list',
     async () => {
       await as().command(general, 'mod block', { words: 'lottery' });
