@@ -1,3 +1,4 @@
+import { Events } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
@@ -119,6 +120,25 @@ test('an article that is written only after its channel closed leaves the lists'
   });
   await leaves(id);
   expect((await storedIds())[0]).toContain(id);
+});
+
+test('what readers keep of a channel is made anew as soon as it closes, before its articles are looked at', async () => {
+  const { operator, guildId, admin } = scene.sandbox;
+  const { client, ranking } = scene.bot;
+  const { id: channel } = operator.createChannel({ name: 'kept' });
+  await scene.settled();
+  const id = await scene.post(admin, { channel });
+  await ranking.changes.flush();
+  const noted = new Promise((resolve) => {
+    client.once(Events.ChannelUpdate, () => resolve(ranking.changes.isPending(guildId)));
+  });
+  operator.restrictChannel({ channel, ageRestricted: true });
+  expect(await noted).toBe(true);
+  await scene.eventually(
+    () => scene.article(id),
+    (article) => article?.listed === false,
+    'hidden',
+  );
 });
 
 test('an article that was moved leaves the lists when the channel of its message is deleted', async () => {

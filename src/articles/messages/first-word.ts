@@ -59,7 +59,7 @@ const zNewThread = z.object({
  * begins a thread at an article, its poster is in it, so that Discord tells them of replies.
  */
 export function followFirstWords(needs: FirstWordNeeds): void {
-  const { client, self, log, stopping, hold } = needs;
+  const { client, log, stopping, hold } = needs;
 
   function handle(article: Snowflake, work: Promise<void>): void {
     const handled = work.catch((error: unknown) => {
@@ -70,9 +70,7 @@ export function followFirstWords(needs: FirstWordNeeds): void {
   }
 
   onPacket(client, 'MESSAGE_CREATE', zReply, (reply) => {
-    const { id, author } = reply.referenced_message;
-    const hasThread = author.id === self && client.channels.cache.has(id);
-    if (!stopping.aborted && !hasThread) handle(id, beginWith(needs, reply));
+    if (!stopping.aborted) handle(reply.referenced_message.id, beginWith(needs, reply));
   });
   onPacket(client, 'THREAD_CREATE', zNewThread, (thread) => {
     if (!stopping.aborted) handle(thread.id, bringPoster(needs, thread));

@@ -97,6 +97,10 @@ export function openReactions(needs: EventNeeds): Reactions {
     log.warn('Redis is away: votes of this time are read from Discord when it is back.');
   }
 
+  /**
+   * Another node of a cluster may lack writes that its master confirmed, of other guilds too, and no connection tells of
+   * that. `AfterLoss` follows a server that comes back.
+   */
   function isBack(): void {
     if (awaySinceMs === null) return;
     const unsafeFromMs = awaySinceMs - UNSAFE_MS;
@@ -115,8 +119,6 @@ export function openReactions(needs: EventNeeds): Reactions {
   }
 
   followGatewayEvents({ ...needs, signs }, handle, { failed: notRead, unknown });
-  // A server that restarted may lack writes that it confirmed before, of other guilds too.
-  ranking.redis.on('ready', isBack);
 
   return {
     ...active,
@@ -126,7 +128,6 @@ export function openReactions(needs: EventNeeds): Reactions {
     async stop() {
       await signs.settled();
       stopped = true;
-      ranking.redis.off('ready', isBack);
       while (writing.size > 0) await Promise.all(writing);
     },
   };

@@ -66,11 +66,15 @@ test('a second reply begins nothing more, and who leaves a thread is not brought
   reply(reader, id);
   await expect.poll(() => membersOf(id)).toEqual(expect.arrayContaining([poster, reader]));
   thread(id)?.thread?.memberIds.delete(poster);
+  const asked = () => scene.sandbox.requests.count('POST', /threads$/);
+  const before = asked();
   reply(other, id);
   as(other).send(id, 'Here, then.');
   const next = await scene.post(poster);
   reply(reader, next);
   await expect.poll(() => membersOf(next)).toContain(reader);
+  // Discord would refuse another thread.
+  expect(asked() - before).toBe(1);
   expect(membersOf(id)).not.toContain(poster);
   expect(as(reader).messages(id)).toHaveLength(3);
 });

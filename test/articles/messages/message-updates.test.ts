@@ -342,6 +342,27 @@ test.each([
   },
 );
 
+test('the message of an edit that Discord limits is not read again before its rest is over', async () => {
+  const { sandbox, clock } = scene;
+  const { id: channel } = sandbox.operator.createChannel({ name: 'limited' });
+  [article = ''] = await scene.plant(channel, 1, () => clock.now() - 2 * HOUR_MS);
+  const path = new RegExp(`/messages/${article}$`);
+  const end = sandbox.faults.add({ method: 'PATCH', path, status: 400, code: 30_046 });
+  await retitle('Too many edits');
+  const reads = () => sandbox.requests.count('GET', /messages\/:message$/);
+  const tried = async () => {
+    expect(await show()).toMatchObject({ attempts: 0 });
+    return reads();
+  };
+  const before = await tried();
+  expect(before).toBeGreaterThan(0);
+  expect(await tried()).toBe(before);
+  end();
+  clock.move(MINUTE_MS);
+  await scene.bot.due.look();
+  await expectTitle('Too many edits');
+});
+
 test('what hinders an article that is deleted hinders nothing any more', async () => {
   const { sandbox, bot, clock } = scene;
   const { guildId: guild } = sandbox;

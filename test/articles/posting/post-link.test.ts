@@ -1,5 +1,6 @@
 import { DiscordAPIError, PermissionFlagsBits as P, Routes } from 'discord.js';
 import { AnsweredElsewhere } from '../../../src/discord/interactions/answer.ts';
+import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
 import { deleteArticle, postArticle } from '../../../src/ranking/articles/articles.ts';
 import { postLink } from '../../../src/articles/posting/post-link.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -135,6 +136,32 @@ describe('a posted link', () => {
     );
     expect(article).toMatchObject({ home: forum, channel: thread.id });
   });
+});
+
+test('a link whose channel was closed to others since its form was open stands there alone, and its message says nothing else', async () => {
+  const { sandbox, bot } = scene;
+  const { lateNight, rust } = sandbox.channels;
+  const found = bot.client.guilds.cache.get(sandbox.guildId)!;
+  const link = freshLink();
+  const { id: channel } = lateNight;
+  const outcome = await postLink(bot, {
+    by: sandbox.world.snowflake(),
+    poster: await found.members.fetch(ada),
+    home: found.channels.cache.get(channel) as never,
+    channel,
+    link: { href: link, canonical: link },
+    title: 'Behind a door',
+    groups: [rust.id],
+    sendArticleMessage: async (content) => {
+      const sent = await bot.client.rest.post(Routes.channelMessages(channel), {
+        body: { content },
+      });
+      return (sent as { id: string }).id;
+    },
+  });
+  const id = outcome.status === 'posted' ? outcome.article : '';
+  expect((await scene.article(id))?.groups).toEqual([channel]);
+  expect(readArticleMessage({ content: scene.message(id).content })?.groups).toEqual([channel]);
 });
 
 describe('a refusal', () => {

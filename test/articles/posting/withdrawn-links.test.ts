@@ -1,7 +1,9 @@
-import type { APIMessage } from 'discord.js';
+import { type APIMessage, Routes } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changeMember } from '../../../discord-box/src/world/guilds/change-member.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
+import { repairMessage } from '../../../src/votes/recount/repair-message.ts';
 import { MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -193,6 +195,29 @@ describe('what the bot answered in a link channel goes with what was said', () =
     expect((await scene.article(voted.article))?.up).toBe(2);
     expect(await scene.article(missed.article)).toMatchObject({ up: 1, down: 1 });
   });
+
+  test('a deletion of which no event told takes no vote along that its message does not show', async () => {
+    const [voted, alone] = [
+      await posted('https://news.example/voted-unshown'),
+      await posted('https://news.example/voted-not'),
+    ];
+    await scene.vote(ada, voted.article);
+    scene.secretly(() => {
+      scene.unreact(ada, voted.article, '👍');
+      for (const { source } of [voted, alone])
+        scene.sandbox.world.channels.get(general)!.messages.delete(source);
+    });
+    const repaired = async ({ article: id }: { article: string }) => {
+      const route = Routes.channelMessage(general, id);
+      const message = (await scene.bot.client.rest.get(route)) as APIMessage;
+      const article = (await scene.article(id))!;
+      const looked = { message, hasChanged: false };
+      await repairMessage(scene.bot, scene.sandbox.guildId, article, looked);
+      return (await scene.article(id))?.up ?? null;
+    };
+    expect(await repaired(voted)).toBe(2);
+    expect(await repaired(alone)).toBeNull();
+  });
 });
 
 describe('an edit of a message in a link channel is followed', () => {
@@ -211,6 +236,25 @@ describe('an edit of a message in a link channel is followed', () => {
     edit(source, 'Look at this: https://news.example/added');
     const article = await articleBeside(source, 'https://news.example/added');
     expect((await scene.article(article))?.poster).toBe(grace);
+  });
+
+  test('an edit by who is timed out since has no article, though Discord lets them edit', async () => {
+    const { world, guildId } = scene.sandbox;
+    const inGuild = world.guilds.get(guildId)!;
+    const late = scene.crowd(1)[0]!;
+    const source = scene.sandbox.as(late).send(general, 'Look at this!').id;
+    const timeOut = (ms: number | null) =>
+      changeMember(world, inGuild, inGuild.members.get(late)!, {
+        timedOutUntilMs: ms && scene.clock.now() + ms,
+      });
+    timeOut(MINUTE_MS);
+    scene.sandbox.as(late).edit(general, source, 'Look: https://news.example/timed-out');
+    // Theirs was looked at before this one.
+    await posted('https://news.example/after-timed-out');
+    expect(answersTo(source)).toEqual([]);
+    timeOut(null);
+    scene.sandbox.as(late).edit(general, source, 'See: https://news.example/timed-out');
+    await articleBeside(source, 'https://news.example/timed-out');
   });
 
   test('an edit of a message that is minutes old has an article only where one stands beside it', async () => {

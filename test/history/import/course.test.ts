@@ -498,6 +498,17 @@ describe('the question before an import', () => {
     expect(await readImport(scene.bot.store, guildId)).toBeNull();
   });
 
+  test('the question before an import begins nothing while the articles are being found again', async () => {
+    await scene.redis.redis.del(key());
+    const answer = await scene.ask(channel);
+    const { complete } = storeKeys(scene.bot.store, guildId);
+    const before = await scene.redis.redis.getdel(complete);
+    const { message } = await scene.press(answer, 'begin');
+    await scene.redis.redis.set(complete, before!);
+    expect(message?.content).toBe(translate('en', 'import.rebuilding'));
+    expect(await readImport(scene.bot.store, guildId)).toBeNull();
+  });
+
   test('the question before an import is not asked about a channel without articles', async () => {
     await setSetting(scene.sandbox, 'no-groups', [channel]);
     const { message } = await scene.ask(channel);
