@@ -3,6 +3,7 @@ import { readArticleMessage } from '../../src/articles/messages/article-message.
 import type { Client, Guild } from 'discord.js';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
+import { guildKeys } from '../../src/ranking/keys.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { closeDueArticles } from '../../src/votes/close-articles.ts';
 import { lookAtClosed } from '../../src/votes/recount/closed-articles.ts';
@@ -121,6 +122,22 @@ test('articles that cannot be read keep no other open, however many they are, an
   expect(await scene.article(readable)).toMatchObject({ closed: true });
   expect(await scene.article(hidden[0]!)).toMatchObject({ closed: false });
   await Promise.all(hidden.map((id) => deleteArticle(bot.ranking, guild, id)));
+});
+
+test('where an article cannot be closed its server is looked through for damage, and the others are closed', async () => {
+  const { bot, sandbox } = scene;
+  const { id: elsewhere } = sandbox.operator.createChannel({ name: 'elsewhere' });
+  const [other = ''] = await scene.plant(elsewhere);
+  const mostVoted = guildKeys(bot.ranking, sandbox.guildId).ofGroup('votes', general);
+  await bot.due.planAt(sandbox.guildId, 'close', null);
+  move(week + day + 60_000);
+  const damaged = vi.fn<(guild: string) => void>();
+  await bot.ranking.redis.set(mostVoted, 'damaged');
+  const ranking = { ...bot.ranking, onDamaged: damaged };
+  await closeDueArticles({ ...bot, ranking }, sandbox.guildId);
+  expect(damaged).toHaveBeenCalledWith(sandbox.guildId);
+  expect((await scene.article(other))?.closed).toBe(true);
+  await bot.ranking.redis.del(mostVoted);
 });
 
 describe('an article that has reached a week', () => {

@@ -214,6 +214,18 @@ describe('the message', () => {
     await expectTitle('In the outage');
   });
 
+  test('the message is not taken for deleted where Discord knows its channel no more before the gateway says why: its new title stands', async () => {
+    const { faults } = scene.sandbox;
+    const path = new RegExp(`/messages/${article}$`);
+    const end = faults.add({ method: 'GET', path, status: 404, code: 10_003 });
+    await retitle('Before the outage');
+    expect(await show()).not.toBeNull();
+    end();
+    expect(await show()).toBeNull();
+    await expectTitle('Before the outage');
+    expect((await scene.article(article))?.title).toBe('Before the outage');
+  });
+
   test('the message in an archived thread waits until the thread is open, which the bot does not do', async () => {
     const { sandbox } = scene;
     const thread = sandbox.as(sandbox.admin).startThread(general, 'aside');

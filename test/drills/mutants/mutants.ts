@@ -543,6 +543,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     room: 'votes',
+    breaks: 'what the bot may not take away is asked for all the same',
+    file: 'src/votes/events/taken-away-reactions.ts',
+    from: '      if (!mayManage(reaction)) return;\n',
+    to: '',
+    tests: ['test/votes/events/reactions.test.ts', 'test/votes/recount'],
+  },
+  {
+    room: 'votes',
     breaks: 'what became a vote meanwhile is taken away',
     file: 'src/votes/events/taken-away-reactions.ts',
     from: 'if (row === null || voter?.vote === direction) return false;',
@@ -2857,6 +2865,14 @@ export const mutants: readonly Mutant[] = [
     file: 'src/articles/messages/discussion.ts',
     from: '    if (name !== threadName(article)) await',
     to: '    if (now === null) await',
+    tests: OF.articlesRoom,
+  },
+  {
+    room: 'articles',
+    breaks: 'a change that is shown in the first moments of an outage is undone after it',
+    file: 'src/articles/messages/message-updates.ts',
+    from: "return (isThere && isApiError(error, 'UnknownChannel')) || requests.isOfOutage(guild, error);",
+    to: 'return requests.isOfOutage(guild, error);',
     tests: OF.articlesRoom,
   },
   {

@@ -7,6 +7,7 @@ import {
   readArticleMessage,
 } from '../../../src/articles/messages/article-message.ts';
 import { deleteArticle, postArticle } from '../../../src/ranking/articles/articles.ts';
+import { readRefusal, writeRefusal } from '../../../src/discord/requests/refused-channels.ts';
 import { followRecounts } from '../../../src/votes/recount/recount-kinds.ts';
 import { readTroubles } from '../../../src/due/troubles.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
@@ -76,7 +77,12 @@ function close(code: number) {
 describe('a recount begins by itself', () => {
   // Withstands (The gateway): A session cannot be resumed
   // → every tally is right again
-  test('after a session that could not be resumed, such as one closed with 4008', async () => {
+  test('after a session that could not be resumed, such as one closed with 4008, and refused channels are asked again', async () => {
+    const { store, clock } = scene.bot;
+    const { guildId, channels } = scene.sandbox;
+    const what = `GET ${channels.rust.id}`;
+    const rest = { permissions: '-', forMs: 60_000, untilMs: clock.now() + 60_000 };
+    await writeRefusal(store, guildId, what, rest);
     const before = recounts();
     const ready = heard('READY');
     close(4008);
@@ -84,6 +90,11 @@ describe('a recount begins by itself', () => {
     await ready;
     await expectAgreement();
     await recounted(before);
+    await scene.eventually(
+      () => readRefusal(store, guildId, what),
+      (one) => one === null,
+      'freed',
+    );
   });
 
   // Withstands (The gateway): A session is resumed
