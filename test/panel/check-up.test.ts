@@ -209,6 +209,22 @@ describe('the check-up of /frontpage panel', () => {
     await set(null);
   });
 
+  test('the check-up of /frontpage panel names an emoji that only subscribers of another service have', async () => {
+    const { store, rules } = scene.bot;
+    const { guildId, operator, world } = scene.sandbox;
+    const set = async (sign: string | null) => {
+      await writeSetting(store, guildId, 'up-emoji', sign);
+      await rules.refresh(guildId);
+    };
+    const id = operator.addEmoji({ name: 'club' });
+    await set(`<:club:${id}>`);
+    const said = translate('en', 'check-up.emoji.gone', { emoji: ':club:', instead: '👍' });
+    expect(await check()).not.toContain(said);
+    world.guilds.get(guildId)!.emojis.get(id)!.managed = true;
+    expect(await check()).toContain(said);
+    await set(null);
+  });
+
   test('the check-up of /frontpage panel counts all that stands in no line, where Frontpage lacks permissions everywhere', async () => {
     const { operator, world } = scene.sandbox;
     const { cache } = scene.bot.client.channels;

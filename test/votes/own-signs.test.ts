@@ -249,11 +249,6 @@ describe('the votes that an article offers', () => {
 const losses: Record<string, (emoji: string) => void> = {
   deleted: (emoji) => scene.sandbox.operator.changeEmoji({ emoji, isDeleted: true }),
   'lost with a boost': (emoji) => scene.sandbox.operator.changeEmoji({ emoji, isAvailable: false }),
-  'tied to subscribers of another service': (emoji) => {
-    const { world, guildId } = scene.sandbox;
-    world.guilds.get(guildId)!.emojis.get(emoji)!.managed = true;
-    scene.sandbox.operator.changeEmoji({ emoji, isAvailable: true });
-  },
   'limited to a role': (emoji) => {
     const role = scene.sandbox.operator.addRole({ name: 'Club' });
     scene.sandbox.operator.giveRole({ member: b, role });
