@@ -464,6 +464,26 @@ test('somebody who waits for a row behind many others hears that it comes later,
   expect(noted).toContain('Spam');
 });
 
+test('somebody who waits for a row does not wait for others of the server that run', async () => {
+  const ending = new AbortController();
+  const due = process([
+    kind(
+      async ({ id }) => {
+        if (id === 'a') await once(ending.signal, 'abort');
+        return done;
+      },
+      'job',
+      1,
+    ),
+  ]);
+  await due.plan('7', 'job:a', now);
+  const looked = due.look();
+  await expect.poll(() => server.redis.exists(key('lease:job:a'))).toBe(1);
+  expect(await due.now('7', 'job:b')).toBeNull();
+  ending.abort();
+  await looked;
+});
+
 test('while the time is not confirmed, nothing begins but what a wrong time does no harm', async () => {
   let isSure = false;
   const began: string[] = [];

@@ -15,13 +15,15 @@ let scene: Scene;
 let members: string[];
 let general: string;
 let ai: string;
+let quiet: string;
 
 beforeAll(async () => {
   feed = await startFeed();
   ({ scene, members, general } = feed);
   // In this one little is liked, so that a look at it is short.
   ai = scene.sandbox.channels.ai.id;
-  await feed.nominateIn(general, ai);
+  quiet = scene.sandbox.operator.createChannel({ name: 'quiet' }).id;
+  await feed.nominateIn(general, ai, quiet);
 });
 afterAll(() => scene.stop());
 
@@ -259,6 +261,40 @@ describe('what stays a message', () => {
     expect(await liked(`${own}?utm_source=feed`)).toBe(1);
   });
 
+  test('a link whose article a moderator removed, as long as links may not be posted again', async () => {
+    const { bot, clock } = scene;
+    const setDays = async (days: number) => {
+      await writeSetting(bot.store, sandbox().guildId, 'repost-days', days);
+      await bot.rules.refresh(sandbox().guildId);
+    };
+    await setDays(3);
+    for (const [days, count] of [
+      [2, 0],
+      [4, 1],
+    ] as const) {
+      const link = feed.fresh();
+      const id = await scene.rank({ title: 'Old', link, atMs: clock.now() - days * DAY_MS });
+      await removeArticle(bot.ranking, sandbox().guildId, id, clock.now());
+      expect(await liked(link)).toBe(count);
+    }
+    await setDays(0);
+  });
+
+  test('no link because of an article that not everybody may view, though a moderator removed that', async () => {
+    const { bot, clock } = scene;
+    const { guildId, channels } = sandbox();
+    const link = feed.fresh();
+    const id = await scene.rank({
+      title: 'Secret',
+      atMs: clock.now(),
+      link,
+      home: channels.moderators.id,
+      listed: false,
+    });
+    await removeArticle(bot.ranking, guildId, id, clock.now());
+    expect(await liked(link)).toBe(1);
+  });
+
   test('a message of more than a week ago, and one that was deleted', async () => {
     const [first = ''] = members;
     const weekAgoMs = scene.clock.now() - 7 * DAY_MS;
@@ -356,8 +392,29 @@ describe('who finds a link', () => {
     const { id, poster } = await feed.articleOf(source);
     expect(poster).toBe(second);
     await scene.expectTally(id, 2, 0);
+    // Nor where it was heard.
+    const heard = feed.pour(feed.fresh(), undefined, ai);
+    for (const member of [first, second]) scene.react(member, heard, '👍');
+    await scene.settled();
+    scene.react(third, heard, '👍');
+    const article = await feed.articleOf(heard);
+    expect(article.poster).toBe(second);
+    await scene.expectTally(article.id, 2, 0);
     await writeSetting(bot.store, guildId, 'vote-roles', []);
     await bot.rules.refresh(guildId);
+  });
+
+  test('is who liked it while the bot was not connected', async () => {
+    const [first = '', second = ''] = members;
+    // In this channel no like was missed.
+    scene.react(first, feed.pour(feed.fresh(), undefined, ai), '👍');
+    await scene.settled();
+    const source = feed.pour(feed.fresh(), undefined, ai);
+    scene.secretly(() => scene.react(first, source, '👍'));
+    // As Discord begins a session.
+    scene.bot.client.ws.emit('READY', {});
+    scene.react(second, source, '👍');
+    expect(await feed.articleOf(source)).toMatchObject({ poster: first });
   });
 
   test('is who liked it and still does, those first who did so unheard', async () => {
@@ -557,10 +614,18 @@ describe('reading what members like', () => {
     const row = () => scene.redis.redis.zscore(due, `nominations:${ai}`).then(Number);
     const beyond = feed.pour(feed.fresh(), undefined, ai);
     while (bot.memberLimits.count('nominate', guildId, guildId) === 0);
+    // Neither what is too old nor what is elsewhere is one of these.
+    const { rust } = sandbox().channels;
+    const id = sandbox().world.snowflake(clock.now() - 7 * DAY_MS);
+    feed.like(feed.pour(feed.fresh(), undefined, rust.id));
+    feed.like(feed.pour('', { ...inContent(feed.fresh()), id }, quiet));
     feed.like(beyond);
     const atMs = await scene.eventually(row, Boolean, 'planned');
     expect(atMs - clock.now()).toBeGreaterThan(50 * MINUTE_MS);
     expect(atMs - clock.now()).toBeLessThanOrEqual(60 * MINUTE_MS);
+    for (const channel of [rust.id, quiet]) {
+      expect(await scene.redis.redis.zscore(due, `nominations:${channel}`)).toBeNull();
+    }
     expect(feed.answersTo(beyond)).toEqual([]);
     // The hour of the limit is the process's own.
     for (let n = 0; n < 100; n += 1) bot.memberLimits.uncount('nominate', guildId, guildId);

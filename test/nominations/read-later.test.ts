@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   createMessage,
   type NewMessage,
@@ -9,6 +9,7 @@ import { isPlanned } from '../../src/due/kind.ts';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { releaseLink, reserveLink } from '../../src/ranking/links/reservations.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
+import { scripts } from '../../src/ranking/scripts.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import type { Scene } from '../fixtures/scene.ts';
 import { type Feed, startFeed } from './feed.ts';
@@ -300,6 +301,10 @@ describe('a message that is to be read', () => {
       'to be read again',
     );
     expect(atMs - clock.now()).toBeLessThanOrEqual(MINUTE_MS);
+    // Another process may read it then.
+    const lease = storeKeys(bot.store, guild).lease(row);
+    const order = await scene.redis.redis.hget(lease, 'next:order');
+    expect(order).toBe(members.slice(0, 2).join(' '));
     await releaseLink(bot.ranking, reservation);
     clock.move(MINUTE_MS);
     await bot.due.look();
@@ -322,6 +327,19 @@ describe('a message that is to be read', () => {
     // It is not found anew when that is removed.
     const { nominated } = storeKeys(bot.store, sandbox().guildId);
     expect(await redis.redis.zscore(nominated, source)).not.toBeNull();
+  });
+
+  test('is read again after a fault, which is no refusal of its finder', async () => {
+    const [first = '', second = ''] = members;
+    const source = feed.pour(feed.fresh());
+    likedUnheard(source);
+    const fault = vi.spyOn(scripts, 'reserveLink').mockRejectedValueOnce(new Error('A fault.'));
+    expect(await readLater(source, { notes: { order: `${first} ${second}` } })).toBe(true);
+    fault.mockRestore();
+    expect(feed.answersTo(source)).toEqual([]);
+    scene.clock.move(2 * MINUTE_MS);
+    await scene.bot.due.look();
+    expect(await feed.articleOf(source)).toMatchObject({ poster: first });
   });
 
   test('has as its finder who an earlier process saw like it first', async () => {

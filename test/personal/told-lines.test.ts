@@ -103,6 +103,13 @@ test('no thread is made for a line, and what happened before there was one is no
   await look();
   expect(told()).toEqual([]);
   expect((await outcome())?.told).toBe('S');
+  // What was not told is no line that is left out of the comments.
+  for (const said of ['One.', 'Two.']) as(voters[0]!).send(article, said);
+  await scene.eventually(
+    () => readReplies(scene.bot.ranking, guild, [{ id: article }]).then((all) => all.get(article)),
+    (count) => count === 2,
+    'two comments',
+  );
 });
 
 test('a process that died after a line was sent leaves none to be sent twice', async () => {

@@ -16,6 +16,7 @@ test.each<[string, object]>([
   ['redis://[::1]:7000', { ...tcp, host: '::1', port: 7000 }],
   ['redis://:pass@host', { ...tcp, password: 'pass' }],
   ['redis://user:p%40ss,w%2Frd@host', { ...tcp, username: 'user', password: 'p@ss,w/rd' }],
+  ['redis://us%40er:pass@host', { ...tcp, username: 'us@er', password: 'pass' }],
   ['/run/redis.sock', { path: '/run/redis.sock' }],
   ['/run/100% redis?.sock', { path: '/run/100% redis?.sock' }],
   ['unix:///run/redis.sock', unix],

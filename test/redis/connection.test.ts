@@ -48,6 +48,20 @@ test('what was acknowledged is still there after the server was killed', async (
   expect(await server.redis.get('key')).toBe('value');
 });
 
+test('a host reads of each outage when it begins and when it ends', async () => {
+  const { log, text } = recordLog();
+  const redis = connect(server.url, log);
+  await redis.ping();
+  const said = () => text().match(/cannot be reached|can be reached again/g) ?? [];
+  const outage = ['cannot be reached', 'can be reached again'];
+  for (const outages of [[...outage], [...outage, ...outage]]) {
+    // As the driver tells it.
+    for (let tries = 0; tries < 2; tries += 1) redis.emit('error', new Error('connect ENOENT'));
+    for (let ends = 0; ends < 2; ends += 1) redis.emit('ready');
+    expect(said()).toEqual(outages);
+  }
+});
+
 test.each(['', 'unix://', 'redis+unix://'])('a socket is reached as %s/path', async (scheme) => {
   expect(await connect(`${scheme}${server.url}`).ping()).toBe('PONG');
 });

@@ -1,7 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createLog } from '../../src/runtime/log.ts';
 import { awaitIdentify } from '../../src/redis/identify.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
+
+vi.mock('node:timers/promises', async (original) => {
+  const timers = await original<{ setTimeout: typeof pause }>();
+  return { ...timers, setTimeout: vi.fn<typeof pause>(timers.setTimeout) };
+});
 
 let server: TestRedis;
 beforeAll(async () => {
@@ -27,4 +33,18 @@ test('of shards that want to begin at once, one of a bucket begins in five secon
   giveUp.abort();
   await Promise.all(waiting);
   expect(begun).toHaveLength(2);
+});
+
+test('while Redis is away, a shard begins after the time of one session', async () => {
+  const redis = server.redis.duplicate();
+  redis.disconnect();
+  const store = { redis, applicationId: '1', log: createLog('silent') };
+  const clock = { now: () => 1_000_000 };
+  const waits: (number | undefined)[] = [];
+  vi.mocked(pause).mockImplementation(async (ms) => {
+    if (waits.push(ms) > 1) throw new Error('It waited once more.');
+  });
+  await awaitIdentify(store, clock, 0, new AbortController().signal);
+  vi.mocked(pause).mockReset();
+  expect(waits).toEqual([6000]);
 });

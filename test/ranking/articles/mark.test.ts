@@ -6,8 +6,14 @@ import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
-import { isRescoring, readMark, readScale, setScale } from '../../../src/ranking/articles/mark.ts';
-import { SPANS, TEXTBOOK } from '../../../src/ranking/rules.ts';
+import {
+  endRescoring,
+  isRescoring,
+  readMark,
+  readScale,
+  setScale,
+} from '../../../src/ranking/articles/mark.ts';
+import { SCORE_VERSION, SPANS, TEXTBOOK } from '../../../src/ranking/rules.ts';
 import { scripts } from '../../../src/ranking/scripts.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { DAY_MS } from '../../../src/runtime/clock.ts';
@@ -178,6 +184,19 @@ test('a re-scoring that was interrupted is finished by a check', async () => {
   expect(await checkGuild(setup.ranking, guild, [])).toMatchObject({ misplaced: 0, broken: 0 });
   expect(await inconsistencies(setup.ranking, guild)).toEqual([]);
   expect(await isRescoring(setup.ranking, guild)).toBe(false);
+});
+
+test('a re-scoring that ends leaves what says that a newer one still goes on', async () => {
+  const keys = guildKeys(setup.ranking, setup.newGuild());
+  const { redis } = setup.ranking;
+  const state = () => Promise.all([redis.get(keys.rescoring), redis.hget(keys.articles, 'scored')]);
+  await redis.set(keys.rescoring, '5 7 true');
+  for (const older of ['3 1 true', null]) {
+    await endRescoring(setup.ranking, keys, older);
+    expect(await state()).toEqual(['5 7 true', null]);
+  }
+  await endRescoring(setup.ranking, keys, '5 7 true');
+  expect(await state()).toEqual([null, SCORE_VERSION]);
 });
 
 test('a lower mark makes articles interesting, a higher one takes it back', async () => {

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { writeReplies } from '../../../src/ranking/articles/discussions.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
+import { readOutcomes, restoreOutcome } from '../../../src/ranking/outcomes.ts';
 import { readPreviews, writePreview } from '../../../src/ranking/articles/previews.ts';
 import { removeArticle, sweepRemoved } from '../../../src/ranking/articles/removed.ts';
 import { idAt, NOON, post, useRanking, WEEK } from '../test-ranking.ts';
 
 const setup = useRanking();
 const picture = 'https://images.example.org/hexagons.png';
+const led = [{ name: 'daily', date: '2026-11-23' }];
+const outcome = { best: 2, led, firstSinceMs: NOON, told: 'sL', isLedOn: true };
 
 test('previews are read in the order asked for, and what Discord did not find is absent', async () => {
   const guild = setup.newGuild();
@@ -35,18 +39,23 @@ test('a preview is bounded, and holds no address but that of a picture on https'
   }
 });
 
-test('a preview goes with its article, and not with a removal that can be undone', async () => {
+test('a preview, and what became of an article, go with it, and not with a removal that can be undone', async () => {
   const guild = setup.newGuild();
-  const { previews } = guildKeys(setup.ranking, guild);
+  const { previews, outcomes, replies } = guildKeys(setup.ranking, guild);
   const deleted = await post(setup.ranking, guild);
   const removed = await post(setup.ranking, guild);
   for (const article of [deleted, removed]) {
     await writePreview(setup.ranking, guild, article, { picture });
+    await restoreOutcome(setup.ranking, guild, article, outcome);
+    await writeReplies(setup.ranking, guild, article, 2);
   }
   await deleteArticle(setup.ranking, guild, deleted);
   await removeArticle(setup.ranking, guild, removed, NOON);
   await sweepRemoved(setup.ranking, guild, NOON + WEEK);
   expect(await setup.server.redis.hkeys(previews)).toEqual([removed]);
+  expect(await readOutcomes(setup.ranking, guild, [removed])).toEqual([outcome]);
   await sweepRemoved(setup.ranking, guild, NOON + 90 * 86_400_000);
-  expect(await setup.server.redis.hkeys(previews)).toEqual([]);
+  for (const key of [previews, outcomes, replies]) {
+    expect(await setup.server.redis.hkeys(key)).toEqual([]);
+  }
 });

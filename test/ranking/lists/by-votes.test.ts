@@ -99,7 +99,8 @@ test('of a year with more articles than are looked at, what was voted most comes
   const guild = setup.newGuild();
   const old = { up: 500, down: 0, closed: true };
   const best = await post(setup.ranking, guild, { id: idAt(NOON - 300 * DAY), tally: old });
-  await post(setup.ranking, guild, { id: idAt(NOON - 400 * DAY), tally: { ...old, up: 600 } });
+  for (const days of [-400, 0, 1])
+    await post(setup.ranking, guild, { id: idAt(NOON + days * DAY), tally: { ...old, up: 600 } });
   const newest = [];
   for (const at of [2, 1])
     newest.push(await post(setup.ranking, guild, { id: idAt(NOON - at * DAY) }));

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { setChannelScales } from '../../../src/ranking/lists/channel-scales.ts';
-import { fitChannelScales } from '../../../src/ranking/articles/fit-channel.ts';
+import {
+  fitChannelScales,
+  fittedChannelMark,
+  fittedChannelSpan,
+} from '../../../src/ranking/articles/fit-channel.ts';
 import { readScale, setScale } from '../../../src/ranking/articles/mark.ts';
 import { listArticles, readPosition, walkList } from '../../../src/ranking/lists/ranked.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
@@ -92,6 +96,29 @@ test('all pages of a channel’s own list hold each article once, whatever their
       of: 230,
     });
   }
+  // In a guild without a limit, an article’s place is that in the guild’s order.
+  await setScale(setup.ranking, guild, { mark: 5, isLimited: false });
+  const list = { guild, group: RUST, order: 'score' } as const;
+  const { articles } = await listArticles(setup.ranking, { ...list, page: 1, pageSize: 500 });
+  for (const at of [0, 199, 200, 229]) {
+    const position = await readPosition(setup.ranking, list, articles[at]!.id);
+    expect(position).toEqual({ position: at + 1, of: 230 });
+  }
+});
+
+test('a channel’s mark moves by a step a night, and goes at once where the channel had none', () => {
+  const guild = { mark: 3, spanDays: 1, isLimited: true } as const;
+  const votes = { closed: Array<number>(60).fill(90), inVoting: [], members: 400 };
+  expect(fittedChannelMark(OWN, guild, votes)).toBe(8);
+  expect(fittedChannelMark(null, guild, votes)).toBe(80);
+});
+
+test('a channel’s span does not waver between two steps that fit almost as well', () => {
+  const guild = { mark: 50, spanDays: 1, isLimited: true } as const;
+  // Nearer to 7 days than to 5, by a little.
+  const posting = { articles: 149, days: 30 };
+  expect(fittedChannelSpan(null, guild, posting)).toBe(7);
+  expect(fittedChannelSpan({ ...guild, spanDays: 5 }, guild, posting)).toBe(5);
 });
 
 test('a guild without a limit, as the textbook has none, gives no channel an order of its own', async () => {
@@ -113,6 +140,10 @@ test('a channel gets its own scale where it posts clearly less than its guild, a
     );
   await fitChannelScales(setup.ranking, guild, options);
   // Sixty in twenty days, of which one in fifteen has nine votes.
+  expect(await own()).toEqual({ [RUST]: '8 7' });
+  // One that fits no more changes.
+  await setChannelScales(setup.ranking, guild, new Map([[RUST, { ...OWN, mark: 8, spanDays: 5 }]]));
+  await fitChannelScales(setup.ranking, guild, options);
   expect(await own()).toEqual({ [RUST]: '8 7' });
   await fitChannelScales(setup.ranking, guild, { ...options, scale: { ...scale, spanDays: 7 } });
   expect(await own()).toEqual({});

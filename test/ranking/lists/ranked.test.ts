@@ -14,7 +14,13 @@ import { changeGroup, removeGroup } from '../../../src/ranking/articles/groups.t
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import type { Order } from '../../../src/ranking/lists/orders.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
-import { byScore, byTime, topPostedBetween, walkList } from '../../../src/ranking/lists/ranked.ts';
+import {
+  byScore,
+  byTime,
+  listArticles,
+  topPostedBetween,
+  walkList,
+} from '../../../src/ranking/lists/ranked.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { commandstats, resetCommandstats } from '../../fixtures/commandstats.ts';
 import {
@@ -145,6 +151,28 @@ describe('lists', () => {
       expect(await ids(guild, 'score', undefined, page)).toEqual([]);
     }
     expect(await ids(guild, 'score', AI)).toEqual([]);
+  });
+
+  test('a page leaves out an article whose row is damaged, and has its guild checked', async () => {
+    const guild = setup.newGuild();
+    const [whole, damaged, gone] = [
+      await post(setup.ranking, guild),
+      await post(setup.ranking, guild),
+      await post(setup.ranking, guild),
+    ];
+    const { articles, texts } = guildKeys(setup.ranking, guild);
+    const told: string[] = [];
+    const ranking = { ...setup.ranking, onDamaged: (of: string) => void told.push(of) };
+    const list = { guild, order: 'time', page: 1, pageSize: 10 } as const;
+    const shown = async () => (await listArticles(ranking, list)).articles.map(({ id }) => id);
+    // It was deleted while the page was read.
+    await setup.ranking.redis.hdel(articles, gone);
+    await setup.ranking.redis.hdel(texts, gone);
+    expect((await shown()).toSorted()).toEqual([whole, damaged].toSorted());
+    expect(told).toEqual([]);
+    await setup.ranking.redis.hset(articles, damaged, 'no row');
+    expect(await shown()).toEqual([whole]);
+    expect(told).toEqual([guild]);
   });
 
   test('the best of a period are those posted in it, its end excluded', async () => {

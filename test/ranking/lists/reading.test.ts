@@ -10,6 +10,7 @@ import {
   votesOf,
   unvotedAmong,
 } from '../../../src/ranking/ballots/of-member.ts';
+import { isUnjudged } from '../../../src/ranking/ballots/unjudged.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { readActivity, readLeaderboard } from '../../../src/ranking/lists/activity.ts';
 import { reachedFirstTen } from '../../../src/ranking/lists/first-ten.ts';
@@ -153,6 +154,21 @@ describe('what is left to vote on', () => {
 const of = (position: number, count: number) => ({ position, of: count });
 
 describe('an article’s places', () => {
+  test('an article needs a vote while voting on it is open and its poster’s is the only one', async () => {
+    const guild = setup.newGuild();
+    const id = await post(setup.ranking, guild, { id: idAt(NOON), ...votes(1, 0) });
+    const needsVote = async (atMs = now) =>
+      isUnjudged((await readArticle(setup.ranking, guild, id))!, atMs);
+    expect(await needsVote()).toBe(true);
+    expect(await needsVote(NOON + WEEK)).toBe(false);
+    await lockArticle(setup.ranking, { guild, article: id, locked: true });
+    expect(await needsVote()).toBe(false);
+    await lockArticle(setup.ranking, { guild, article: id, locked: false });
+    expect(await needsVote()).toBe(true);
+    await vote(guild, id, 1, 'down');
+    expect(await needsVote()).toBe(false);
+  });
+
   test('an article’s places are those in the lists, and none where it does not stand', async () => {
     const guild = setup.newGuild();
     const first = await post(setup.ranking, guild, { id: idAt(NOON), groups: [AI] });

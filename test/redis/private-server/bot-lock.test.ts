@@ -54,6 +54,16 @@ test('a second bot is refused with the process of the first, and begins when tha
   expect(text()).toBe('');
 });
 
+test('a bot that begins while a child of a killed one still holds the lock waits for it', async () => {
+  const { log } = recordLog();
+  const held = await lockFile(join(folder, 'bot.lock'));
+  const waiting = lockForBot(folder, log);
+  // It has been refused by then.
+  expect(await lockFile(join(folder, 'bot.lock'))).toBeNull();
+  await held!.file.close();
+  await (await waiting).file.close();
+});
+
 test('where nothing can lock, a bot starts and says that a second one is not kept away', async () => {
   const { log, text } = recordLog();
   vi.stubEnv('PATH', folder);

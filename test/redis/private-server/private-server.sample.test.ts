@@ -11,6 +11,7 @@ import {
   openSync,
   readFileSync,
   readdirSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -22,6 +23,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { findServerBinary } from '../../../src/redis/private-server/binary.ts';
+import { lockFile } from '../../../src/redis/private-server/bot-lock.ts';
+import { openServer } from '../../../src/redis/private-server/launch.ts';
 import { findServersIn } from '../../../src/redis/private-server/probe.ts';
 import { findPrivateServer } from '../../../src/redis/private-server/private-server.ts';
 import { isWhole, sample } from '../../fixtures/sample.ts';
@@ -204,29 +207,53 @@ test('data that a newer server wrote is not taken for damaged, and stays as it i
   expect(await connect((await start()).url).get('key')).toBe('value');
 });
 
-test.each(sample(['KILL', 'TERM'], 1))(
-  'data that a server cannot load because something ends it (%s), as where memory is short, is not taken for damaged',
-  async (signal) => {
-    const first = await start();
-    await connect(first.url).set('key', 'value');
-    await first.stop();
-    const { command, argv0 } = findServerBinary([
-      '/usr/local/bin',
-      '/usr/bin',
-      '/opt/homebrew/bin',
-    ]);
-    const programs = join(dataDir, 'programs');
-    mkdirSync(programs);
+test('data that a server cannot load because something ends it, as where memory is short, or on a full disk, is not taken for damaged', async () => {
+  const first = await start();
+  await connect(first.url).set('key', 'value');
+  await first.stop();
+  const { command, argv0 } = findServerBinary(['/usr/local/bin', '/usr/bin', '/opt/homebrew/bin']);
+  const programs = join(dataDir, 'programs');
+  mkdirSync(programs);
+  vi.stubEnv('PATH', `${programs}:${process.env['PATH']}`);
+  cleanup.push(() => vi.unstubAllEnvs());
+  for (const [end, said] of [
+    ['kill -KILL $$', 'did not start: it ended with SIGKILL'],
+    ['kill -TERM $$', 'did not start: it ended with SIGTERM'],
+    ['{ echo "Write error: No space left on device"; exit 1; }', 'There is no room left for'],
+  ] as const) {
     // Without the data it would start.
-    const script = `#!/bin/bash\n[ -e appendonlydir ] && kill -${signal} $$\nexec -a ${argv0} ${command} "$@"\n`;
+    const script = `#!/bin/bash\n[ -e appendonlydir ] && ${end}\nexec -a ${argv0} ${command} "$@"\n`;
     writeFileSync(join(programs, 'redis-server'), script, { mode: 0o755 });
-    vi.stubEnv('PATH', `${programs}:${process.env['PATH']}`);
-    cleanup.push(() => vi.unstubAllEnvs());
-    await expect(start()).rejects.toThrow(`did not start: it ended with SIG${signal}`);
-    vi.unstubAllEnvs();
-    expect(await connect((await start()).url).get('key')).toBe('value');
-  },
-);
+    await expect(start()).rejects.toThrow(said);
+  }
+  vi.unstubAllEnvs();
+  expect(await connect((await start()).url).get('key')).toBe('value');
+});
+
+test('a large log of the server is set aside at a start, and replaces the one before', async () => {
+  const log = join(dataDir, 'redis', 'server.log');
+  mkdirSync(join(dataDir, 'redis'));
+  writeFileSync(log, 'Latest.');
+  writeFileSync(`${log}.1`, 'Oldest.');
+  truncateSync(log, 11 * 1024 * 1024);
+  await start();
+  expect(readFileSync(`${log}.1`, 'utf8')).toMatch(/^Latest\./);
+  expect(statSync(log).size).toBeLessThan(100_000);
+});
+
+test('a server that still runs after its bot was killed writes as often as the host asks now', async () => {
+  const { url } = await start(dataDir, { appendFsync: 'everysec' });
+  const folder = realpathSync(join(dataDir, 'redis'));
+  const lock = (await lockFile(join(dataDir, 'lock')))!;
+  const binary = findServerBinary();
+  const home = { folder, lock, binary, log: listening, stopping: new AbortController() };
+  const found = await openServer({ ...home, appendFsync: 'always' });
+  cleanup.push(() => found.connection.disconnect());
+  const redis = connect(url);
+  expect(await redis.config('GET', 'appendfsync')).toEqual(['appendfsync', 'always']);
+  expect(Number((await redis.info('server')).match(/process_id:(\d+)/)?.[1])).toBe(found.pid);
+  await lock.file.close();
+});
 
 test('a server that dies is started again with its data, and the bot is told', async () => {
   const server = await start(dataDir, { heard: listening });

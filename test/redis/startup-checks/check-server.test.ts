@@ -67,6 +67,26 @@ test.each([
   expect(refused).toMatchObject({ message: expect.stringMatching(cure) as string });
 });
 
+test.each([
+  ['redis', 'rediss:// if it has TLS'],
+  ['rediss', 'redis:// if it has no TLS'],
+])('a host whose %s:// server ends each connection reads to try %s', async (scheme, hint) => {
+  const listening = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.resetAndDestroy();
+  });
+  onTestFinished(() => void listening.close());
+  await once(listening.listen(0, '127.0.0.1'), 'listening');
+  const { port } = listening.address() as AddressInfo;
+  const redis = connect(`${scheme}://127.0.0.1:${port}`, recordLog().log);
+  const check = new Promise((resolve) => {
+    redis.once('error', () => resolve(refusalOf(redis)));
+  });
+  expect(await check).toMatchObject({
+    message: expect.stringContaining(`correct REDIS_URL (${hint})`) as string,
+  });
+});
+
 test('a start waits while Redis reads its data, and says so once', async () => {
   let asked = 0;
   const address = await answering((command) => {

@@ -142,7 +142,6 @@ test.each([
   ],
 ])('a message %s while it is taken in leaves no article', async (_, act) => {
   const { sandbox, bot } = scene;
-  const { general } = sandbox.channels;
   const guild = bot.client.guilds.cache.get(sandbox.guildId)!;
   const message = await messageOf(article);
   await deleteArticle(bot.ranking, guild.id, article);
