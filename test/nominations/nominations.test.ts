@@ -221,7 +221,7 @@ describe('what stays a message', () => {
 
   test('a link in a channel that not everybody may view, or that is none of the chosen', async () => {
     const { moderators, rust } = scene.sandbox.channels;
-    await feed.nominateIn(general, ai, moderators.id);
+    await feed.nominateIn(general, ai, quiet, moderators.id);
     expect(await liked(feed.fresh(), undefined, moderators.id)).toBe(0);
     // Nor by those who may view it.
     const seen = feed.pour(feed.fresh(), undefined, moderators.id);
@@ -393,7 +393,7 @@ describe('who finds a link', () => {
     expect(poster).toBe(second);
     await scene.expectTally(id, 2, 0);
     // Nor where it was heard.
-    const heard = feed.pour(feed.fresh(), undefined, ai);
+    const heard = feed.pour(feed.fresh(), undefined, silent);
     for (const member of [first, second]) scene.react(member, heard, '👍');
     await scene.settled();
     scene.react(third, heard, '👍');
@@ -407,9 +407,14 @@ describe('who finds a link', () => {
   test('is who liked it while the bot was not connected', async () => {
     const [first = '', second = ''] = members;
     // In this channel no like was missed.
-    scene.react(first, feed.pour(feed.fresh(), undefined, ai), '👍');
+    scene.react(first, feed.pour(feed.fresh(), undefined, silent), '👍');
     await scene.settled();
-    const source = feed.pour(feed.fresh(), undefined, ai);
+    scene.clock.move(1000);
+    const atMs = scene.clock.now();
+    const given = { ...inContent(feed.fresh()), id: sandbox().world.snowflake(atMs) };
+    const source = feed.pour('', given, silent);
+    scene.clock.move(1000);
+    await scene.bot.due.look();
     scene.secretly(() => scene.react(first, source, '👍'));
     // As Discord begins a session.
     scene.bot.client.ws.emit('READY', {});
@@ -462,11 +467,11 @@ describe('who finds a link', () => {
     await expect
       .poll(() => JSON.stringify(cache.get(news)))
       .toContain(`"${world.guilds.get(sandbox().guildId)!.id}"`);
-    await feed.nominateIn(general, ai, news);
+    await feed.nominateIn(general, ai, quiet, news);
     const source = feed.pour(feed.fresh(), undefined, news);
     for (const member of [first, second]) scene.react(member, source, '👍');
     expect(await feed.articleOf(source)).toMatchObject({ poster: first, home: news });
-    await feed.nominateIn(general, ai);
+    await feed.nominateIn(general, ai, quiet);
   });
 
   test('is nobody who opted out, was blocked or erased their data since they liked it', async () => {
