@@ -393,7 +393,7 @@ describe('who finds a link', () => {
     expect(poster).toBe(second);
     await scene.expectTally(id, 2, 0);
     // Nor where it was heard.
-    const heard = feed.pour(feed.fresh(), undefined, silent);
+    const heard = feed.pour(feed.fresh(), undefined, quiet);
     for (const member of [first, second]) scene.react(member, heard, '👍');
     await scene.settled();
     scene.react(third, heard, '👍');
@@ -407,12 +407,12 @@ describe('who finds a link', () => {
   test('is who liked it while the bot was not connected', async () => {
     const [first = '', second = ''] = members;
     // In this channel no like was missed.
-    scene.react(first, feed.pour(feed.fresh(), undefined, silent), '👍');
+    scene.react(first, feed.pour(feed.fresh(), undefined, quiet), '👍');
     await scene.settled();
     scene.clock.move(1000);
     const atMs = scene.clock.now();
     const given = { ...inContent(feed.fresh()), id: sandbox().world.snowflake(atMs) };
-    const source = feed.pour('', given, silent);
+    const source = feed.pour('', given, quiet);
     scene.clock.move(1000);
     await scene.bot.due.look();
     scene.secretly(() => scene.react(first, source, '👍'));
