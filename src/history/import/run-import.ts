@@ -76,12 +76,11 @@ export function importKind(needs: ImportNeeds): Kind {
       // It is planned again when the guild arrives.
       if (!guild?.available || !needs.messageContent) return { atMs: null };
       const outcome = await runImport(needs, guild, asLease(held));
-      const { status } = outcome;
-      if (status === 'ended' && outcome.phase !== 'paused')
+      if (outcome.status === 'ended' && outcome.phase !== 'paused')
         await due.plan(guild.id, 'import-votes', 0);
       if (!isUnderWay(await readPhase(store, guild.id))) return { atMs: null };
-      // Somebody resumed or undid it in its last moment.
-      return { atMs: status === 'ended' ? 0 : clock.now() + WAITS_MS };
+      // Who resumes or undoes it in its last moment plans it for now.
+      return { atMs: clock.now() + WAITS_MS };
     },
   };
 }

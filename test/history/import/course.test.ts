@@ -6,6 +6,7 @@ import type { Change } from '../../../src/history/import/import-needs.ts';
 import { openImports } from '../../../src/history/import/imports.ts';
 import { bestArticles, openImportMessage } from '../../../src/history/import/import-report.ts';
 import { offerLost } from '../../../src/history/import/lost-imports.ts';
+import { previewImport } from '../../../src/history/import/preview-import.ts';
 import { runImport } from '../../../src/history/import/run-import.ts';
 import {
   beginImport,
@@ -135,6 +136,26 @@ describe('an admin', () => {
     const { content } = scene.told();
     expect(content).toContain(translate('en', 'import.finished', { articles: 2, messages: 2 }));
     expect(scene.sandbox.channels.general.messages.has(told.id)).toBe(false);
+  });
+
+  test('an admin resumes an import in the moment in which it says that it is paused, and it goes on at once', async () => {
+    const { bot, sandbox } = scene;
+    const { faults } = sandbox;
+    const [first, last] = [say('resumed'), sayLast()];
+    const page = faults.hold({ method: 'GET', path: new RegExp(`${channel}/messages$`) });
+    const paused = faults.hold({ body: /paused/i });
+    await begun(channel);
+    await bot.due.plan(guildId, 'import', 0);
+    const looked = bot.due.look();
+    await expect.poll(() => page.isHeld()).toBe(true);
+    await bot.imports.change(guild(), 'pause');
+    page.letGo();
+    await expect.poll(() => paused.isHeld()).toBe(true);
+    await bot.imports.change(guild(), 'resume');
+    paused.letGo();
+    await looked;
+    await scene.phase('finished');
+    for (const id of [first, last]) expect(await scene.article(id)).not.toBeNull();
   });
 
   test('an admin stops an import in the middle, of which the rest stays and can be undone', async () => {
@@ -472,6 +493,13 @@ describe('the question before an import', () => {
     }
     expect(content).toContain(`<${url}>`);
     expect(content).not.toContain(long);
+    // Of a link that stands in two channels, the first one's votes are shown, as they are taken.
+    const later = await newChannel();
+    scene.say(later, { content: url, up: scene.crowd(2) });
+    const needs = { ...scene.bot, isComplete: async () => true };
+    const of = { signal: new AbortController().signal, onStep() {} };
+    const { best } = await previewImport(needs, guild(), planOf(channel, later), of);
+    expect(best.find((one) => one.link === url)?.up).toBe(1);
   });
 
   test('the question before an import begins nothing where none of its channels can be read any more', async () => {
@@ -723,6 +751,16 @@ test('links are counted in the channels that an import may read, and one that Di
     isListed: true,
   });
   expect(uncounted).toHaveLength(1);
+  // Who does not wait for the last one has what is counted so far.
+  const held = sandbox.faults.hold({ method: 'GET', route });
+  const counted = bot.imports.counts.read(guild());
+  await expect.poll(() => held.isHeld()).toBe(true);
+  const soFar = await bot.imports.counts.soon(guild(), 1);
+  expect(soFar?.uncounted).toContain(channel);
+  const rest = sandbox.faults.add({ method: 'GET', route, status: 400 });
+  held.letGo();
+  await counted;
+  rest();
   const asked = [...channels.map(({ id }) => id), ...uncounted];
   for (const one of [shut, excluded]) expect(asked).not.toContain(one);
   await setSetting(sandbox, 'no-groups', []);

@@ -151,6 +151,13 @@ test('a report shows what the last list changed, also where the try that read it
   history.clock.move(MINUTE_MS);
   await bot.due.look();
   expect(history.told().list).toContain('▲ 3');
+  // Nor does one that was stopped wait for votes for ever.
+  await setPhase(bot.store, guildId, ['finished'], 'stopped');
+  history.secretly(() => history.unreact(ada, id, '👍'));
+  await wantVotes(bot.store, guildId, id, 1);
+  await bot.due.plan(guildId, 'import-votes', 0);
+  await bot.due.look();
+  expect(history.told().list).toContain('▲ 2');
 });
 
 test('an import that is undone while its corrected report is on its way is shown as undone in the end', async () => {

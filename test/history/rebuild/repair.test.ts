@@ -26,7 +26,7 @@ import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { openRanking } from '../../../src/ranking/ranking.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
 import { withLease } from '../../../src/redis/lease.ts';
-import { storeKeys } from '../../../src/redis/store-keys.ts';
+import { sharedKeys, storeKeys } from '../../../src/redis/store-keys.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { createMessage } from '../../../discord-box/src/world/messages/change-message.ts';
 import { inconsistencies } from '../../ranking/consistency.ts';
@@ -521,6 +521,17 @@ describe('a message that was sent and not committed', () => {
     expect(await readScanned(bot.store, guild)).toBeGreaterThan(before);
   });
 
+  test('a message that was sent and not committed is taken in also after other channels were rebuilt', async () => {
+    const { bot, clock, sandbox } = scene;
+    const id = sent(general);
+    const before = await readScanned(bot.store, guild);
+    clock.move(10 * MINUTE_MS);
+    await rebuildGuild(bot, here(), { only: [sandbox.channels.rust.id] });
+    expect(await readScanned(bot.store, guild)).toBe(before);
+    expect(await takeInRecent(bot, here())).toBe(1);
+    expect(await scene.article(id)).not.toBeNull();
+  });
+
   test('a message that was sent and not committed is looked for again where Discord failed to show its channel', async () => {
     const { bot, clock } = scene;
     const id = sent(general);
@@ -600,6 +611,10 @@ describe('what Redis lost in a failover', () => {
     await removeArticle(ranking, guild, again, scene.clock.now());
     await redis().zrem(of().due, `show:${again}`);
     for (const one of [id, again]) expect(await scene.article(one)).toBeNull();
+    // The replica that took over was minutes behind.
+    scene.clock.move(5 * MINUTE_MS);
+    const { dataSet } = sharedKeys(bot.store);
+    await redis().hset(dataSet, 'seen', scene.clock.now() - 6 * MINUTE_MS);
     await reconnected();
     await bot.takenIn(guild);
     for (const one of [id, again]) expect(await scene.article(one)).not.toBeNull();
