@@ -96,11 +96,21 @@ test.each([
   await scene.minute();
   await scene.settled();
   expect(await scene.tally(id)).toEqual([1, 0]);
+  // So is what was refused meanwhile asked for again.
+  scene.react(poster, id, '👍');
+  const channel = scene.sandbox.channels.general.id;
+  const mayAsk = () =>
+    scene.bot.requests.requireAllowed({ guild: guild.id, channel }, 'manage').then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(mayAsk).toBe(false);
   if (lastsMs === null) changeMember(world, guild, me, { timedOutUntilMs: null });
   else {
     scene.clock.move(lastsMs + 1);
     await scene.minute();
   }
+  await expect.poll(mayAsk).toBe(true);
   await scene.expectTally(id, 3, 0);
 });
 

@@ -148,6 +148,12 @@ test('a closed article whose message or thread was deleted while the bot was off
     const shown = new Set((await scene.pages([]))['time all']);
     return all.filter((id) => shown.has(id));
   };
+  // A thread that Discord fails to show is not gone.
+  const path = new RegExp(`${thread}/messages$`);
+  const failed = sandbox.faults.add({ method: 'GET', path, status: 500 });
+  await night();
+  expect(await listed()).toEqual(all);
+  failed();
   // Its process died before the message showed the new title.
   await retitleArticle(scene.bot.ranking, { guild, article: here, title: 'A newer title' });
   await scene.bot.stop();

@@ -7,6 +7,8 @@ import { changeEmojis } from '../../discord-box/src/world/guilds/change-guild.ts
 import { removeAllReactions, removeEmoji } from '../../discord-box/src/world/messages/reactions.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
+import { openTakenAwayReactions } from '../../src/votes/events/taken-away-reactions.ts';
+import { openSeenReactions } from '../../src/votes/seen-reactions.ts';
 import { closeDueArticles } from '../../src/votes/close-articles.ts';
 import { VOTING_OPEN_MS } from '../../src/ranking/rules.ts';
 import { typedSign } from '../../src/community/vote-offer.ts';
@@ -184,6 +186,13 @@ describe('the votes that an article offers', () => {
       .poll(() => [yes, '👍', no].filter((emoji) => scene.whoShows(first, emoji).includes(a)))
       .toEqual([no]);
     await scene.expectTally(first, 1, 1);
+    // Before any list was read, and in a thread that is not known.
+    const asked: string[] = [];
+    const queue = { add: (_: string, key: string) => asked.push(key) > 0, stop: async () => {} };
+    const taken = openTakenAwayReactions({ ...scene.bot, queue, seen: openSeenReactions(1) });
+    const under = { guild: scene.sandbox.guildId, channel: '300000000000000001', article: first };
+    taken.takeAway({ ...under, member: a, direction: 'up' });
+    await expect.poll(() => asked.length).toBe(2);
     await scene.recount();
     scene.react(b, second, yes);
     scene.unreact(b, second, yes);

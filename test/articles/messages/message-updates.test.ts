@@ -268,7 +268,7 @@ describe('the message', () => {
     await expectTitle('After the end');
   });
 
-  test('the message of a removed article in an archived thread shows the removal', async () => {
+  test('the message of a removed article in an archived thread shows the removal, and in one that is not known no votes', async () => {
     const { sandbox, bot } = scene;
     const thread = sandbox.as(sandbox.admin).startThread(general, 'aside');
     [article = ''] = await scene.plant(thread.id);
@@ -276,6 +276,14 @@ describe('the message', () => {
     await removeArticle(bot.ranking, sandbox.guildId, article, scene.clock.now());
     expect(await show()).toBeNull();
     expect(scene.message(article).content).not.toContain('http');
+    sandbox.operator.setPermissions({ channel: general, who: 'bot', allow: ['ManageMessages'] });
+    scene.secretly(() => scene.react(a, article, '👍'));
+    scene.clock.move(FINAL_AFTER_MS);
+    // As after a restart.
+    bot.client.guilds.cache.get(sandbox.guildId)!.channels.cache.delete(thread.id);
+    expect(await show()).toBeNull();
+    expect(scene.whoShows(article, '👍')).toEqual([]);
+    sandbox.operator.setPermissions({ channel: general, who: 'bot' });
   });
 });
 

@@ -146,6 +146,12 @@ describe('“Post this link” on a message', () => {
     };
     const words = sandbox.as(ada).send(general, '[Words of a member](https://news.example/words)');
     expect(await titleIn(words.id)).toBe('Words of a member');
+    const both = createMessage(sandbox.world, sandbox.channels.general, {
+      authorId: ada,
+      content: '[Words before a page](https://news.example/both)',
+      embeds: [{ type: 'article', title: 'A page', url: 'https://news.example/both' }],
+    });
+    expect(await titleIn(both.id)).toBe('Words before a page');
     const url = 'https://news.example/previewed';
     const previewed = createMessage(sandbox.world, sandbox.channels.general, {
       authorId: ada,

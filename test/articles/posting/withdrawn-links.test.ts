@@ -167,6 +167,23 @@ describe('what the bot answered in a link channel goes with what was said', () =
       .not.toContain(answer!.id);
   });
 
+  test('the answer that a link has an article already goes with its message, also where an edit could not take it back', async () => {
+    await posted('https://news.example/known-then');
+    const source = write('https://news.example/known-then');
+    await expect.poll(() => answersTo(source)).toHaveLength(1);
+    const [answer] = answersTo(source);
+    const { faults, requests } = scene.sandbox;
+    const path = new RegExp(`/messages/${answer!.id}$`);
+    const end = faults.add({ method: 'DELETE', path, status: 400 });
+    const tries = () => requests.count('DELETE', /messages\/:message$/);
+    const before = tries();
+    edit(source, 'https://news.example/mended-then');
+    await expect.poll(tries).toBeGreaterThan(before);
+    end();
+    scene.sandbox.as(grace).delete(general, source);
+    await expect.poll(() => answersTo(source)).toEqual([]);
+  });
+
   test('an answer that somebody deleted before keeps nothing else from going with its message', async () => {
     await posted('https://news.example/known-before');
     const link = 'https://news.example/beside-it';

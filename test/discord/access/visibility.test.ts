@@ -77,14 +77,17 @@ test('nobody is taken to have a permission in a thread whose channel is not know
   expect(missingPermissions(known, ['SendMessages'], member)).toEqual(['SendMessages']);
 });
 
-test('a server that demands 2FA takes from the bot what moderates, and nothing else', async () => {
+test('a server that demands 2FA takes from the bot what moderates, and nothing else, and nothing from its members', async () => {
   const wanted: Permission[] = ['ViewChannel', 'SendMessages', 'ManageMessages'];
   discord.operator.setPermissions({ channel: voice, who: 'bot', allow: ['ManageMessages'] });
   await expect.poll(() => missingPermissions(lounge(), wanted)).toEqual([]);
+  discord.operator.setPermissions({ channel: voice, who: member.id, allow: ['ManageMessages'] });
+  await expect.poll(() => missingPermissions(lounge(), wanted, member)).toEqual([]);
   noteTwoFactor(member.guild, true);
+  const theirs = missingPermissions(lounge(), wanted, member);
   const lack = missingPermissions(lounge(), wanted);
   noteTwoFactor(member.guild, false);
-  expect(lack).toEqual(['ManageMessages']);
+  expect([lack, theirs]).toEqual([['ManageMessages'], []]);
   expect(missingPermissions(lounge(), wanted)).toEqual([]);
 });
 

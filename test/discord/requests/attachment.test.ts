@@ -110,12 +110,16 @@ test('an icon is a small PNG of Discord’s, and nothing else is shown as one', 
   expect(hits).toBe(before);
 });
 
-test('an icon is asked of the host where the real Discord keeps its files', async () => {
+test('a file and an icon are asked of the hosts where the real Discord keeps its files', async () => {
   const asked = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('No network.'));
   onTestFinished(() => asked.mockRestore());
   expect(await fetchGuildIcon(clientOf('https://discord.com/api'), '9', 'b'.repeat(32))).toBeNull();
   const [[address] = []] = asked.mock.calls;
   expect(address).toMatch(/^https:\/\/cdn\.discordapp\.com\/icons\/9\/b+\.png/);
+  const discord = { api: 'https://discord.com/api' };
+  for (const host of ['cdn.discordapp.com', 'media.discordapp.net'])
+    expect(await refusal(`https://${host}/attachments/1/2/a.json`, discord)).toBe('data.file.gone');
+  expect(asked).toHaveBeenCalledTimes(3);
 });
 
 test('a file that is too long even when it is packed is none, and never a part of one', async () => {

@@ -76,6 +76,21 @@ describe('a reaction', () => {
     await scene.expectTally(article, 2, 0);
   });
 
+  test('a reaction of which Discord does not say whose message it is under is a vote', async () => {
+    const packet = {
+      user_id: a,
+      guild_id: scene.sandbox.guildId,
+      channel_id: general,
+      message_id: article,
+      emoji: { id: null, name: '👍' },
+      member: { roles: [] },
+      burst: false,
+      type: 0,
+    };
+    scene.bot.client.ws.emit('MESSAGE_REACTION_ADD', packet, 0);
+    await scene.expectTally(article, 2, 0);
+  });
+
   test('a reaction of the poster does not count', async () => {
     scene.react(poster, article, '👍');
     scene.react(poster, article, '👎');
@@ -191,6 +206,8 @@ describe('a reaction', () => {
       if (posted) sandbox.as(a).react(general, posted.id, '👍');
       return posted?.id;
     }, 'the message');
+    const puts = () => sandbox.requests.count('PUT', /reactions/);
+    const before = puts();
     // The posting lasts until the bot shows its own reactions.
     const end = sandbox.faults.add({ method: 'PUT', delayMs: 500 });
     await sandbox.as(poster).command(general, 'post', { link });
@@ -204,6 +221,8 @@ describe('a reaction', () => {
     await scene.recount({ articles: [id], full: true });
     expect(await scene.tally(id)).toEqual([1, 1]);
     await expect.poll(() => scene.isOwn(id, '👎')).toBe(false);
+    // Nor was it shown in between, beside that of the member.
+    expect(puts() - before).toBe(1);
     scene.unreact(a, id, '👎');
     await scene.expectTally(id, 2, 0);
   });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PermissionFlagsBits as P } from 'discord.js';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setOverwrite } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { editMessage } from '../../../discord-box/src/world/messages/change-message.ts';
 import { removeAllReactions } from '../../../discord-box/src/world/messages/reactions.ts';
@@ -642,6 +642,23 @@ test('a recount counts the votes of an article beside one that Redis cannot take
     added: 1,
   });
   expect(await scene.tally(other)).toEqual([2, 0]);
+});
+
+test('what a recount finds damaged in Redis is made again at once, and no other fault asks for that', async () => {
+  const { bot, sandbox } = scene;
+  const onDamaged = vi.fn<(guild: string) => void>();
+  rewrite(article, { link: 'https://elsewhere.example/' });
+  const recountWith = async (error: Error) => {
+    const takeInAnew = async () => {
+      throw error;
+    };
+    const needs = { ...bot, takeInAnew, ranking: { ...bot.ranking, onDamaged } };
+    await recountArticlesInVoting(needs, sandbox.guildId, { articles: [article] });
+  };
+  await recountWith(new Error('A fault.'));
+  expect(onDamaged).not.toHaveBeenCalled();
+  await recountWith(Object.assign(new Error('WRONGTYPE Operation'), { name: 'ReplyError' }));
+  expect(onDamaged).toHaveBeenCalledWith(sandbox.guildId);
 });
 
 test('a recount asks Discord for nothing more when Redis is away, and names what it did not read', async () => {
