@@ -661,6 +661,37 @@ describe('the board', () => {
     await scene.bot.rules.refresh(guildId);
   });
 
+  test('the board that is edited in the moment in which an outage of its server begins is not taken to be gone', async () => {
+    const { guildId, operator, faults } = scene.sandbox;
+    const isAvailable = () => scene.bot.client.guilds.cache.get(guildId)?.available;
+    await put();
+    const { title } = await article();
+    const edit = faults.hold({ method: 'PATCH', body: new RegExp(title) });
+    const looked = look(11 * MINUTE_MS);
+    await expect.poll(() => edit.isHeld()).toBe(true);
+    operator.setOutage({ outage: true });
+    await expect.poll(isAvailable).toBe(false);
+    edit.letGo();
+    await looked;
+    expect((await scene.bot.board.read(guildId))!.state.trouble).toBeNull();
+    operator.setOutage({ outage: false });
+    await expect.poll(isAvailable).toBe(true);
+    await look();
+    expect(shown()).toContain(title);
+  });
+
+  test('the board that Redis failed under is looked at again with the next tick', async () => {
+    await put();
+    const { title } = await article();
+    const page = vi.spyOn(scene.bot.lists, 'page');
+    page.mockRejectedValueOnce(new Error('Connection is closed.'));
+    await look(11 * MINUTE_MS);
+    expect(shown()).not.toContain(title);
+    page.mockRestore();
+    await scene.bot.board.tick();
+    expect(shown()).toContain(title);
+  });
+
   test('the board says in the panel what it lacks, once to who put it up, and comes back by itself', async () => {
     const { guildId, world, channels } = scene.sandbox;
     const { rust } = channels;

@@ -333,14 +333,15 @@ describe('a daily digest', () => {
     const { world, channels, members } = scene.sandbox;
     const picture = 'https://media.example/cat.png';
     const shows = async (name: string, { id: home }: { id: string }, listed: boolean) => {
-      for (const up of [9, 8]) {
+      // Discord found nothing of the last one yet.
+      for (const up of [9, 8, 7]) {
         const id = world.snowflake(NOON);
         const link = `https://example.com/${id}.png`;
         const title = titleOfLink(link);
         const of = { guild: scene.guild, id, title, link, linkName: link, home, listed };
         const tally = { up, down: 0, closed: false };
         await postArticle(scene.context.ranking, { ...of, poster: members[0] ?? '', tally });
-        await writePreview(scene.context.ranking, scene.guild, id, { picture });
+        if (up > 7) await writePreview(scene.context.ranking, scene.guild, id, { picture });
       }
       await scene.setUp(name, { channel: home, groups: [home] });
       scene.goTo(SIX);
@@ -348,6 +349,7 @@ describe('a daily digest', () => {
       scene.goTo(NOON);
       const [edition] = scene.sandbox.as(scene.sandbox.admin).messages(home);
       expect(edition?.content).toContain('picture');
+      expect(JSON.stringify(edition)).not.toContain('"url":""');
       return JSON.stringify(edition).split(picture).length - 1;
     };
     expect(await shows('open', channels.ai, true)).toBeGreaterThan(1);

@@ -1,5 +1,6 @@
 import { DISCORD_PICTURES } from '../../src/web/picture-origins.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { optionLabel } from '../../src/articles/lists/option-label.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
 import { communityOf } from '../../src/discord/access/visibility.ts';
 import { writeEdition } from '../../src/editions/stored-editions.ts';
@@ -333,6 +334,9 @@ test('a title that names another site has the host of its link beside it whereve
   await scene.command(admin, 'digest set', { ...other, time: '18:00', timezone: 'UTC' });
   await say('digest', 'digest preview', other);
   await say('me', 'me articles');
+  // Where one is chosen from a list, Discord refuses a label of nothing.
+  const [link, title] = text.split('\n') as [string, string];
+  expect(optionLabel({ link, title })).toBe('blank.example');
   shown['message'] = sandbox
     .as(admin)
     .messages(general)

@@ -164,6 +164,13 @@ test('each empty answer of a server whose @everyone sees nothing says which chan
   // The wider view is there.
   const wider = await scene.command(grace, 'stats server', { channel: channels.general.id });
   expect(text(wider)).toContain('1 article');
+  const { id: channel } = channels.general;
+  const search = text(await scene.command(grace, 'search', { words: 'nowhere', channel }));
+  const { id: empty } = channels.rust;
+  const stats = text(await scene.command(grace, 'stats server', { channel: empty }));
+  expect(search).toContain('Nothing found.');
+  expect(stats).toContain('0 articles');
+  for (const answer of [search, stats]) expect(answer).not.toContain(byEverybody);
   await setDigests();
   for (const words of ['digest preview', 'digest now']) {
     const answer = text(await scene.command(admin, words, { name: 'all' }));

@@ -61,6 +61,7 @@ test('an article has a page to share, to which each list leads, with what was he
     '<title>How to draw a hex map · Harbour &amp; &lt;friends&gt;</title>',
     '<meta property="og:description" content="With &quot;ink&quot; &amp; dice.">',
     `<meta property="og:image" content="${copy}">`,
+    '<meta name="twitter:card" content="summary_large_image">',
     `<link rel="canonical" href="https://front.example/g/${guild}/article/${now}">`,
     `<a href="/g/${guild}/${RUST}"><bdi>#rust</bdi></a></h2>`,
     `<h2 class="section">Earlier here</h2>`,
@@ -71,9 +72,9 @@ test('an article has a page to share, to which each list leads, with what was he
   ])
     expect(page).toContain(part);
   expect(page.match(/og:image"/g)).toHaveLength(1);
-  expect((await read(guild, before)).match(/og:image" content="[^"]*/g)).toEqual([
-    expect.stringContaining(ICON),
-  ]);
+  const small = await read(guild, before);
+  expect(small.match(/og:image" content="[^"]*/g)).toEqual([expect.stringContaining(ICON)]);
+  expect(small).toContain('<meta name="twitter:card" content="summary">');
   expect(titlesIn(await read(guild, before))).toEqual(['Hex maps in practice']);
 });
 

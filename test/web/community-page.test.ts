@@ -170,6 +170,21 @@ describe('a community’s page', () => {
     expect(list).toContain(
       'src="https://images-ext-1.discordapp.net/external/x?v=1&amp;format=webp&amp;width=240&amp;height=160"',
     );
+    // The first of an edition is what its address is shared with.
+    const plain = await pictured.post(guild);
+    const which = { name: 'daily', date: '2027-03-09' };
+    await writeEdition(pictured.store, guild, which, {
+      articles: [plain, best].map((id) => ({ id, net: 3, replies: 0 })),
+      postedAtMs: pictured.clock.now(),
+      fromMs: 0,
+      channel: RUST,
+      isPublic: true,
+    });
+    await pictured.told(guild);
+    const edition = await (await pictured.get(`/g/${guild}/digest/daily/2027-03-09`)).text();
+    expect(edition).toContain(
+      '<meta property="og:image" content="https://images-ext-1.discordapp.net/external/x?v=1',
+    );
   });
 
   test('a community’s page has the guild’s icon, its sentence and a way to join, and words where there is none', async () => {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Client } from 'discord.js';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import { openMemberNames } from '../../src/discord/member-names.ts';
 import { readMemberFacts } from '../../src/community/may-vote.ts';
@@ -75,6 +76,19 @@ test('all posters of a page are asked for by one visit, a hundred at a time', as
   expect(names.known(guildId, crowd).size).toBe(0);
   await expect.poll(() => names.version(guildId)).toBe(2);
   expect(crowd.filter((one) => names.isPending(guildId, one))).toEqual([]);
+});
+
+test('no name is asked for while Discord is not connected or the server is away, of which a promise would fail that nobody has', async () => {
+  const fetch = vi.fn<() => Promise<never>>();
+  for (const [available, isReady] of [
+    [true, false],
+    [false, true],
+  ] as const) {
+    const cache = new Map([['1', { available, members: { fetch } }]]);
+    const client = { guilds: { cache }, isReady: () => isReady } as unknown as Client;
+    expect((await openMemberNames(client, scene.clock).soon('1', ['2'])).size).toBe(0);
+  }
+  expect(fetch).not.toHaveBeenCalled();
 });
 
 test('who is no member has no name, nor has one whose name shows nothing, and neither is waited for', async () => {

@@ -29,14 +29,15 @@ async function withDraft() {
   const spoiler = await server.post(guild, { title: '||The end||' });
   await writeEdition(server.store, guild, which, {
     articles: [first, second, spoiler].map((id) => ({ id, net: 3, replies: 0 })),
-    rising: [second],
+    rising: [second, spoiler],
+    firstPosts: [spoiler],
     postedAtMs: server.clock.now(),
     fromMs: 0,
     channel: RUST,
     isPublic: true,
   });
   const secret = await storeDraft(server.store, guild, draft);
-  return { guild, first, second, path: `/g/${guild}/newsletter/${secret}` };
+  return { guild, first, second, spoiler, path: `/g/${guild}/newsletter/${secret}` };
 }
 
 async function fresh(guild: string, path: string): Promise<Response> {
@@ -50,7 +51,7 @@ const html = new HtmlValidate({
 });
 
 test('a newsletter’s draft is a page to look at and to copy, with all of the edition, which no program lists or stores', async () => {
-  const { guild, path } = await withDraft();
+  const { guild, spoiler, path } = await withDraft();
   for (const tab of ['', '/html', '/markdown', '/text']) {
     const answer = await fresh(guild, path + tab);
     expect([tab, answer.status]).toEqual([tab, 200]);
@@ -65,7 +66,7 @@ test('a newsletter’s draft is a page to look at and to copy, with all of the e
     if (tab === '') continue;
     expect(page).toMatch(/Second[\s\S]*First[\s\S]*Second/);
     expect(page.split('</textarea>')).toHaveLength(2);
-    expect(page).not.toContain('The end');
+    for (const hidden of ['The end', spoiler]) expect(page).not.toContain(hidden);
   }
   // Where the page names people, so does the letter.
   expect(await (await server.get(`${path}/text`)).text()).toContain(NAMES[POSTER]!.slice(0, 4));
@@ -78,6 +79,7 @@ test('a newsletter’s draft is a page to look at and to copy, with all of the e
   expect(text).toContain('prefers-color-scheme: dark');
   expect(text).toContain(`https://front.example/g/${guild}/digest/daily/2027-03-09`);
   expect(text).toContain('Good &lt;/textarea&gt; morning.');
+  expect(text).not.toContain(spoiler);
 });
 
 test('a newsletter’s draft is closed with the page, by the next draft, after a day, and to who guesses', async () => {

@@ -16,6 +16,26 @@ test('what was used longest ago makes room where the pages of a process have bec
   expect(reads).toEqual(['a', 'b', 'c', 'd', 'b']);
 });
 
+test('a page that is made anew while it is still made takes the place of one, so that others keep theirs', async () => {
+  let stamp = 0;
+  const cache = openPageCache({ stamp: () => String(stamp), budget });
+  const reads: string[] = [];
+  const read = (key: string, length: number) =>
+    cache.data('1', key, async () => {
+      reads.push(key);
+      return new Uint8Array(length);
+    });
+  // Each change comes while the page of before is made.
+  const all = Array.from({ length: 3 }, () => {
+    stamp += 1;
+    return read('a', 8_000_000);
+  });
+  await Promise.all(all);
+  reads.length = 0;
+  for (const key of ['b', 'b', 'a']) await read(key, 10_000_000);
+  expect(reads).toEqual(['b']);
+});
+
 test('a page that could not be read is read again at the next visit', async () => {
   const cache = openPageCache({ stamp: () => 'same', budget });
   let reads = 0;
