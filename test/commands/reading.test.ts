@@ -412,6 +412,13 @@ describe('*Why this rank?*', () => {
     expect(await formula()).toContain('worth 2 days');
     await setScale(ranking, guild, { mark: 20 });
     expect(await formula()).toContain('worth 7 hours');
+    // Votes against are counted before the limit.
+    for (const member of scene.crowd(3)) {
+      const ballot = { guild, article: ids[title]!, member, vote: 'down' } as const;
+      await setVote(ranking, ballot, scene.clock.now());
+    }
+    await setScale(ranking, guild, { mark: 2 });
+    expect(await formula()).toContain(' + 43,200 × (6 − 3) = ');
     await setScale(ranking, guild, TEXTBOOK);
     expect(await formula()).not.toContain(limit);
     await setScale(ranking, guild, { mark: 200 });

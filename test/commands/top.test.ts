@@ -117,6 +117,22 @@ describe('/top', () => {
     await store.redis.del(key);
   });
 
+  test('/top offers no more channels than a list to choose from can hold', async () => {
+    const { operator } = scene.sandbox;
+    const channels = Array.from({ length: 26 }, (_, n) =>
+      operator.createChannel({ name: `n${n}` }),
+    );
+    const { cache } = scene.bot.client.channels;
+    await expect.poll(() => cache.has(channels.at(-1)!.id)).toBe(true);
+    const atMs = scene.clock.now() - 3_600_000;
+    const ranked = channels.map(({ id }) => scene.rank({ title: 'Of many', atMs, home: id }));
+    const ids = await Promise.all(ranked);
+    expect(offered(await top({}, moderator))).toHaveLength(25);
+    for (const id of ids) await deleteArticle(scene.bot.ranking, scene.sandbox.guildId, id);
+    for (const { id } of channels) operator.deleteChannel({ channel: id });
+    await expect.poll(() => cache.has(channels.at(-1)!.id)).toBe(false);
+  });
+
   test('/top links a title that Discord would not mask by a word beside it', async () => {
     const title = 'What [brackets] do on www.example.com';
     const link = 'https://news.example/brackets';

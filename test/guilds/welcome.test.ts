@@ -300,7 +300,10 @@ test('a welcome and a set-up name no channel that their reader may not view', as
   };
   expect(await setUp(manager)).toContain(about(papers, 1));
   expect(await setUp(manager)).not.toContain(links);
-  expect(await setUp(sandbox.admin)).toContain(about(links, 3));
+  const shown = await setUp(sandbox.admin);
+  expect(shown).toContain(about(links, 3));
+  // As many as make one.
+  expect(shown).toContain(`➕ **Link channels** · <#${links}>`);
 });
 
 /** The newest welcome in a channel. */

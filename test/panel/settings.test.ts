@@ -6,6 +6,7 @@ import {
   type SettingName,
   settingNames,
   STANDARD,
+  writeSetting,
 } from '../../src/community/settings.ts';
 import { UserError } from '../../src/discord/user-error.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
@@ -221,6 +222,15 @@ describe('the settings of /frontpage panel', () => {
     expect(await stored()).toMatchObject({ groups: [], 'no-groups': [general] });
     expect(shown(await set('groups', null))).toContain('Now: all channels');
     expect(await stored()).toEqual(STANDARD);
+    // An earlier version kept both.
+    const { store, rules } = scene.bot;
+    const { guildId } = scene.sandbox;
+    await writeSetting(store, guildId, 'groups', [rust, general]);
+    await writeSetting(store, guildId, 'no-groups', [rust]);
+    await rules.refresh(guildId);
+    const lines = linesOf(await openPanel(admin(), general, 'settings|more'));
+    expect(lines).toContain(`**${translate('en', 'settings.channels')}** · <#${general}>`);
+    await set('groups', null);
   });
 
   test('a manager changes a list that names a channel which they may not view, and adds none to it', async () => {
