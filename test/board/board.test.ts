@@ -680,14 +680,17 @@ describe('the board', () => {
     expect(shown()).toContain(title);
   });
 
-  test('the board that Redis failed under is looked at again with the next tick', async () => {
+  test('the board that Redis failed under is looked at again with the next tick, and its damaged data are made again', async () => {
     await put();
     const { title } = await article();
     const page = vi.spyOn(scene.bot.lists, 'page');
-    page.mockRejectedValueOnce(new Error('Connection is closed.'));
+    const damaged = vi.spyOn(scene.bot.ranking, 'onDamaged');
+    const error = Object.assign(new Error('WRONGTYPE Operation'), { name: 'ReplyError' });
+    page.mockRejectedValueOnce(error);
     await look(11 * MINUTE_MS);
+    expect(damaged).toHaveBeenCalledWith(scene.sandbox.guildId);
     expect(shown()).not.toContain(title);
-    page.mockRestore();
+    for (const spy of [page, damaged]) spy.mockRestore();
     await scene.bot.board.tick();
     expect(shown()).toContain(title);
   });
