@@ -3,7 +3,6 @@
 import type { GuildMember } from 'discord.js';
 import { isImported } from '../articles/imported.ts';
 import type { Article } from '../ranking/row.ts';
-import { readArticle } from '../ranking/articles/articles.ts';
 import { readRemoved, removeArticle } from '../ranking/articles/removed.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
 import { requireUnblocked } from '../articles/posting/posting-rules.ts';
@@ -146,15 +145,11 @@ export async function answerUndo(
 ): Promise<void> {
   const { guildId, locale, member: by } = interaction;
   await requireUnblocked(needs, by);
-  // Somebody may have restored it meanwhile.
-  const ofSite =
-    site === null
-      ? null
-      : ((await readRemoved(needs.ranking, guildId, site))?.article ??
-        (await readArticle(needs.ranking, guildId, site)));
+  // While its site is blocked, it stays removed.
+  const ofSite = site === null ? null : await readRemoved(needs.ranking, guildId, site);
   const subjects = [
     ...(member === null ? [] : [memberSubject(member)]),
-    ...(ofSite === null ? [] : [siteOf(ofSite.link)]),
+    ...(ofSite === null ? [] : [siteOf(ofSite.article.link)]),
   ].filter((subject) => subject !== null);
   if (subjects.length > 0 && !mayModerateServer(by)) throw new UserError('mod.forbidden');
   const blocked = await Promise.all(

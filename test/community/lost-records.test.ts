@@ -27,13 +27,18 @@ test('an article that an import made of an old message says nothing of lost sett
   expect(await lacksRecords(bot, guildId)).toBe(true);
 });
 
-test('a server that has settings, or was restored without any, or whose articles are as new as its ranking, has lost nothing', async () => {
+test('a server that has settings or blocks, or was restored without any, or whose articles are as new as its ranking, has lost nothing', async () => {
   const { bot, sandbox, clock, redis } = scene;
   const { guildId } = sandbox;
   expect(await lacksRecords(bot, guildId)).toBe(true);
   await writeSetting(bot.store, guildId, 'repost-days', 9);
   expect(await lacksRecords(bot, guildId)).toBe(false);
   await writeSetting(bot.store, guildId, 'repost-days', 0);
+  expect(await lacksRecords(bot, guildId)).toBe(true);
+  const subject = memberSubject('5');
+  await writeBlock(bot.store, guildId, { subject, ...zBlock.parse({ by: '6' }) });
+  expect(await lacksRecords(bot, guildId)).toBe(false);
+  await deleteBlock(bot.store, guildId, subject);
   expect(await lacksRecords(bot, guildId)).toBe(true);
   await noteRecords(bot.store, guildId);
   expect(await lacksRecords(bot, guildId)).toBe(false);

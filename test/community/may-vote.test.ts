@@ -1,7 +1,8 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { type Client, PermissionFlagsBits } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { memberSubject } from '../../src/community/block-subject.ts';
 import { deleteBlock, writeBlock, zBlock } from '../../src/community/blocks.ts';
+import { readMemberFacts } from '../../src/community/may-vote.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import { setOverwrite } from '../../discord-box/src/world/channels/change-channel.ts';
@@ -20,7 +21,16 @@ let member: string;
 let article: string;
 let posted = 0;
 
+/** What Discord says of more members than may be asked for at once. Between two requests a second passes. */
+let factsOfMany: ReturnType<typeof readMemberFacts>;
+const many = Array.from({ length: 101 }, (_, n) => String(1000 + n));
+
 beforeAll(async () => {
+  factsOfMany = readMemberFacts(
+    { client: answering, stopping: new AbortController().signal },
+    '1',
+    many,
+  );
   scene = await startScene();
   const { sandbox } = scene;
   general = sandbox.channels.general.id;
@@ -34,6 +44,21 @@ beforeEach(async () => {
   }
   article = await scene.post(admin);
 });
+
+/** A Discord in whose only server everybody is a member since a time, without a role. */
+const answering = {
+  guilds: {
+    cache: {
+      get: () => ({
+        available: true,
+        members: {
+          fetch: async ({ user }: { user: string[] }) =>
+            new Map(user.map((id) => [id, { joinedTimestamp: 5, roles: { cache: new Map() } }])),
+        },
+      }),
+    },
+  },
+} as unknown as Client;
 
 const set = (name: SettingName, value: string | string[] | null) =>
   setSetting(scene.sandbox, name, value);
@@ -166,6 +191,11 @@ describe('a vote', () => {
     await scene.expectTally(article, 1, 0);
     setOverwrite(world, channels.general, me, null);
   });
+});
+
+test('of more members than Discord is asked for at once, all are known, and none counts as one who left', async () => {
+  const facts = await factsOfMany;
+  expect([...facts.values()]).toEqual(many.map((id) => ({ id, joinedAtMs: 5, roles: [] })));
 });
 
 describe('posting', () => {

@@ -92,6 +92,15 @@ test('moderators decide about the reports that there are, and a later one waits 
   expect(await read()).toMatchObject({ open: [{ member: BOB }], isDecided: false });
   await store.redis.hset(reports(), entryField(A, CHANNEL, B));
   expect(await decide(AT + 4)).toEqual({ settled: [A], shown: [A] });
+  // Who reported withdraws: what was decided stays so, but not of what came since.
+  const withdraw = async () => {
+    for (const member of [ANN, BOB]) await forgetReportsBy(store, GUILD, member, AT + 9);
+  };
+  await withdraw();
+  expect(await read()).toMatchObject({ all: [], isDecided: true });
+  await report(A, BOB, AT + 5);
+  await withdraw();
+  expect(await read()).toMatchObject({ all: [], isDecided: false });
 });
 
 test('what a member reported is in their copy, and is forgotten up to when they asked for that', async () => {

@@ -326,7 +326,7 @@ describe('a guild', () => {
 
   // Withstands (Damaged data): Indexes over all guilds are damaged
   // → they are made again within a minute
-  test('a guild is found again in an index that was damaged, at a start and within a minute', async () => {
+  test('a guild is found again in an index that was damaged, at a start and within a minute, and does its work until then', async () => {
     const { store } = scene.bot;
     const { redis } = scene.redis;
     const damage = async () => {
@@ -344,6 +344,19 @@ describe('a guild', () => {
     }
     // A start takes away the one that nobody writes any more.
     expect(await redis.exists(sharedKeys(store).due)).toBe(0);
+    // What a guild does is planned when it arrives, though it cannot be noted in them.
+    await say('digest set', { channel: general, time: '18:00', timezone: 'UTC' });
+    const isAvailable = () => scene.bot.client.guilds.cache.get(guild)?.available;
+    scene.sandbox.operator.setOutage({ outage: true });
+    await expect.poll(isAvailable).toBe(false);
+    await damage();
+    await redis.del(storeKeys(store, guild).due);
+    scene.sandbox.operator.setOutage({ outage: false });
+    const digests = () => readDue(store, guild, Number.MAX_SAFE_INTEGER);
+    await expect.poll(digests).toHaveLength(1);
+    await say('digest delete');
+    await scene.minute();
+    await expect.poll(() => readGuilds(store)).toEqual([guild]);
   });
 
   // Withstands (Processes that die): It dies between a removal and the message’s edit

@@ -276,7 +276,7 @@ test('a server whose records cannot be read is welcomed as a new one', async () 
 
 // Withstands (Attacks): A welcome names channels that its readers may not view
 // → it names what everyone there may view
-test('a welcome and a set-up name no channel that their reader may not view', async () => {
+test('a welcome and a set-up name no channel that their reader may not view, and the one where they stand', async () => {
   await start(true);
   const { sandbox } = scene;
   const { world, operator } = sandbox;
@@ -304,6 +304,15 @@ test('a welcome and a set-up name no channel that their reader may not view', as
   expect(shown).toContain(about(links, 3));
   // As many as make one.
   expect(shown).toContain(`➕ **Link channels** · <#${links}>`);
+  // Where the welcome stands in a channel that not everyone views, its readers view that one.
+  const closed = await addToOldServer((of, place) => {
+    for (const { id, guildId } of world.channels.values())
+      if (guildId === of)
+        operator.setPermissions({ channel: id, who: 'everyone', deny: ['ViewChannel'] });
+    operator.setPermissions({ channel: place, who: 'bot', allow: ['ViewChannel'] });
+  });
+  await expect.poll(() => welcome(closed.links).text).toContain(about(closed.links, 3));
+  expect(welcome(closed.links).text).not.toContain(closed.papers);
 });
 
 /** The newest welcome in a channel. */

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { PermissionFlagsBits } from 'discord.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { isPlanned } from '../../src/due/kind.ts';
 import { endRemoval, timeOfAct } from '../../src/moderation/as-one.ts';
 import { readRemoved, removeArticle } from '../../src/ranking/articles/removed.ts';
+import { scripts } from '../../src/ranking/scripts.ts';
+import { HOUR_MS } from '../../src/runtime/clock.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -79,9 +81,15 @@ async function halfRemoved(poster: string, by = admin) {
   );
   const [article = ''] = ids;
   const goOn = new AbortController();
-  const updates = scene.bot.messageUpdates;
+  const { due, messageUpdates: updates } = scene.bot;
   const giveReason = updates.giveReason.bind(updates);
   let calls = 0;
+  // The moment is over for which it is done at once.
+  const now = vi.spyOn(due, 'now').mockImplementationOnce(async (...of) => {
+    void due.now(...of);
+    await expect.poll(() => calls).toBe(3);
+    return 'later';
+  });
   updates.giveReason = async (...of) => {
     calls += 1;
     if (calls > 2 && !goOn.signal.aborted) await once(goOn.signal, 'abort');
@@ -91,6 +99,7 @@ async function halfRemoved(poster: string, by = admin) {
   const form = await as(by).press(general, message?.id ?? '', `moderate|remove|${article}`);
   const answer = as(by).submit(form.interactionId, { text: 'Spam', also: ['others'] });
   await expect.poll(() => calls).toBe(3);
+  now.mockRestore();
   expect(await standing(ids)).toBe(3);
   return { ids, answer, end: () => goOn.abort() };
 }
@@ -119,37 +128,57 @@ test('what a process left that stood still amid a removal is removed by another,
   expect(await standing(ids)).toBe(6);
 });
 
-test('a removal that is undone while it goes on removes no more', async () => {
+/** Lets a member moderate #general alone, or ends that. */
+async function letModerate(member: string, isAllowed: boolean) {
+  const channel = scene.bot.client.guilds.cache.first()!.channels.cache.get(general)!;
+  const moderates = async () =>
+    channel
+      .permissionsFor(await channel.guild.members.fetch(member))
+      .has(PermissionFlagsBits.ManageMessages);
+  const allow = isAllowed ? (['ManageMessages'] as const) : [];
+  scene.sandbox.operator.setPermissions({ channel: general, who: member, allow });
+  await expect.poll(moderates).toBe(isAllowed);
+}
+
+test('a removal that is undone while it goes on removes no more, whether by who began it or by who moderates the server', async () => {
   const [poster = '', stranger = ''] = others;
-  const { ids, answer, end } = await halfRemoved(poster);
-  const by = async (who: string) => scene.bot.client.guilds.cache.first()!.members.fetch(who);
-  const { atMs } = (await readRemoved(scene.bot.ranking, scene.sandbox.guildId, ids[0] ?? ''))!;
-  // Somebody who moderates nothing does not end it.
-  await endRemoval(scene.bot, await by(stranger), atMs);
+  const [helper = ''] = scene.crowd(1);
+  const { guildId: guild } = scene.sandbox;
+  await letModerate(helper, true);
+  const { ids, answer, end } = await halfRemoved(poster, helper);
+  const { atMs } = (await readRemoved(scene.bot.ranking, guild, ids[0] ?? ''))!;
   const row = `sweep:${atMs}`;
-  expect(await isPlanned(scene.bot.store, scene.sandbox.guildId, row)).toBe(true);
-  await endRemoval(scene.bot, await by(admin), atMs);
+  /** Whether it goes on after somebody undid it. */
+  const goesOnAfter = async (who: string) => {
+    const by = await scene.bot.client.guilds.cache.first()!.members.fetch(who);
+    await endRemoval(scene.bot, by, atMs);
+    return isPlanned(scene.bot.store, guild, row);
+  };
+  // Somebody who moderates nothing does not end it.
+  const goesOn = [await goesOnAfter(stranger), await goesOnAfter(helper)];
+  const plannedAgain = () => scene.bot.due.plan(guild, row, atMs + HOUR_MS);
+  await plannedAgain();
+  goesOn.push(await goesOnAfter(admin));
+  await scene.bot.due.planAt(guild, row, null);
   end();
   const { message } = await answer;
+  expect(goesOn).toEqual([true, false, false]);
   expect(await standing(ids)).toBe(3);
-  await as().press(general, message?.id ?? '', undoOf(message));
+  // Before any process has begun it, too.
+  await scene.bot.due.note(guild, row, { by: helper });
+  await plannedAgain();
+  expect(await goesOnAfter(helper)).toBe(false);
+  await as(helper).press(general, message?.id ?? '', undoOf(message));
   await scene.bot.due.look();
   expect(await standing(ids)).toBe(6);
+  await letModerate(helper, false);
 });
 
 test('who loses the right to moderate amid a removal removes no more', async () => {
   const [poster = '', helper = ''] = scene.crowd(2);
-  const { operator } = scene.sandbox;
-  const channel = scene.bot.client.guilds.cache.first()!.channels.cache.get(general)!;
-  const moderates = async () =>
-    channel
-      .permissionsFor(await channel.guild.members.fetch(helper))
-      .has(PermissionFlagsBits.ManageMessages);
-  operator.setPermissions({ channel: general, who: helper, allow: ['ManageMessages'] });
-  await expect.poll(moderates).toBe(true);
+  await letModerate(helper, true);
   const { ids, answer, end } = await halfRemoved(poster, helper);
-  operator.setPermissions({ channel: general, who: helper });
-  await expect.poll(moderates).toBe(false);
+  await letModerate(helper, false);
   end();
   await answer;
   // The third was asked for before.
@@ -176,6 +205,17 @@ test('an act removes nothing, says nothing and ends where its moderator has left
   await scene.command(poster, 'me remove', { article });
   await scene.settled();
   expect(await goOn(atMs + 1, admin, [article])).toEqual({ trouble: null, logged: 0 });
+});
+
+test('what an act was about to remove when it failed, it removes at its next try', async () => {
+  const [poster = ''] = scene.crowd(1);
+  const ids = [await scene.post(poster), await scene.post(poster)];
+  vi.spyOn(scripts, 'removeArticle').mockRejectedValueOnce(new Error('It ends.'));
+  await goOn(scene.clock.now() + 9, admin, ids);
+  expect(await standing(ids)).toBe(2);
+  scene.clock.move(HOUR_MS);
+  await scene.bot.due.look();
+  expect(await standing(ids)).toBe(0);
 });
 
 test('an act names what it removed, and nothing that was removed before or by its poster', async () => {

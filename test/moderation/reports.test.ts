@@ -9,11 +9,14 @@ import {
   readReports,
   reportRow,
   REPORTS_KEPT_MS,
+  type ReportReason,
   settleReports,
 } from '../../src/community/stored-reports.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
+import { missingPermissions } from '../../src/discord/access/permissions.ts';
+import { timestamp } from '../../src/text/mentions.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
 import { forgeComponent } from '../fixtures/forge-component.ts';
@@ -337,26 +340,39 @@ test('who moderates one channel sees and decides about its reports alone, also w
   await setSetting(sandbox, 'log', [logs]);
 });
 
-test('a moderator is told how many reported articles are not listed', async () => {
+test('a moderator is told of the last reports first, the most frequent reasons first, and how many are not listed', async () => {
   const { bot, sandbox, clock } = scene;
   const { guildId: guild } = sandbox;
-  const [reporter = ''] = scene.crowd(1);
+  const [reporter = '', ...others] = scene.crowd(3);
   const articles: string[] = [];
+  const now = clock.now();
+  const note = (article: string, member: string, reason: ReportReason, atMs: number) =>
+    noteReport(bot.store, guild, { article, member, reason }, atMs);
   for (let n = 0; n < 12; n += 1) {
-    const atMs = clock.now() - 1000 * (n + 1);
+    const atMs = now - 1000 * (n + 1);
     const article = await scene.rank({ title: `Reported ${n}`, atMs, poster });
-    await noteReport(bot.store, guild, { article, member: reporter, reason: 'spam' }, clock.now());
+    await note(article, reporter, 'spam', now + 60_000 * n);
     articles.push(article);
   }
+  // The last one, and others reported it since.
+  for (const [at, other] of others.entries())
+    await note(articles[11]!, other, 'misleading', now + 60_000 * (20 + at));
   const by = await bot.client.guilds.cache.get(guild)!.members.fetch(moderator);
   const open = (await bot.moderation.openReports(by)).length;
   const { message } = await scene.command(moderator, 'mod reports');
   const text = message?.embeds[0]?.description ?? '';
   const listed = text.split('\n').filter((line) => line.includes('/channels/')).length;
   expect(listed).toBe(10);
+  const titles = Array.from({ length: 10 }, (_, at) => `Reported ${11 - at}`);
+  expect(text.match(/Reported \d+/g)).toEqual(titles);
+  const reasons = 'False or misleading (2) · Spam or advertising (1)';
+  const last = timestamp(now + 60_000 * 21, 'R');
+  expect(text).toContain(`Reported by 3 members · ${reasons} · ${last}`);
   const [, more = ''] = /(\d+) more/.exec(text) ?? [];
   expect(listed + Number(more)).toBe(open);
-  const fields = articles.flatMap((id) => [`${id}:${reporter}`, `${id}:open`]);
+  const fields = articles.flatMap((id) =>
+    [reporter, ...others, 'open'].map((what) => `${id}:${what}`),
+  );
   await bot.store.redis.hdel(storeKeys(bot.store, guild).reports, ...fields);
   for (const id of articles) await deleteArticle(bot.ranking, guild, id);
 });
@@ -591,6 +607,21 @@ test('a message about a report that was sent is found again where it is not stor
   await bot.due.look();
   await expect.poll(() => saysOf(article)).toContain('Reported by 2 members');
   expect(saysOf(other)).toContain('Another one');
+  // Where the bot may not look, what may have been sent is not sent again.
+  const channel = bot.client.guilds.cache.get(guild)!.channels.cache.get(logs)!;
+  const mayLook = () => missingPermissions(channel, ['ReadMessageHistory']).length === 0;
+  const who = sandbox.world.application.botId;
+  const may = { channel: logs, who, allow: ['ViewChannel', 'SendMessages'] as const };
+  sandbox.operator.setPermissions({ ...may, deny: ['ReadMessageHistory'] });
+  await expect.poll(mayLook).toBe(false);
+  await bot.store.redis.hdel(reports, ...Object.keys(entryField(article, '', '')));
+  scene.clock.move(DAY_MS);
+  await bot.due.note(guild, reportRow(article), { tried: logs });
+  await bot.due.plan(guild, reportRow(article), 0);
+  await bot.due.look();
+  expect(entriesOf(article)).toHaveLength(1);
+  sandbox.operator.setPermissions({ ...may, allow: [...may.allow, 'ReadMessageHistory'] });
+  await expect.poll(mayLook).toBe(true);
 });
 
 test('a reported article whose removal is undone is not called removed', async () => {

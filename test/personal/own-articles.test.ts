@@ -69,13 +69,14 @@ test('one’s own list says what became of each article, with a sum on its head 
   expect(answer.ephemeral).toBe(true);
 });
 
-test('one’s own list says that voting is over from its end on, and not that it ends', async () => {
+test('one’s own list says that voting is over from its end on, and not that it ends, and how many became ★', async () => {
   const [member = ''] = scene.crowd(1);
   const now = scene.clock.now();
   await scene.rank({
     title: 'A vote that is open',
     poster: member,
     atMs: now - VOTING_OPEN_MS + 60_000,
+    tally: { up: 300, down: 0, closed: false },
   });
   await scene.rank({
     title: 'A vote that is over',
@@ -95,7 +96,7 @@ test('one’s own list says that voting is over from its end on, and not that it
   expect(saidOf('open')).toMatch(/voting ends <t:\d+:R>$/);
   for (const open of ['over', 'closed']) expect(saidOf(open)).toMatch(/voting is over$/);
   // Of the month alone.
-  expect(lines.join()).toContain('**2 links this month');
+  expect(lines.join()).toContain('**2 links this month, 1 ★**');
 });
 
 test('one’s own list says the place of an article of a closed channel among those of that channel', async () => {

@@ -147,6 +147,8 @@ describe('what a member saved', () => {
     const some = textOf(await as(reader).command(general, 'me saved', { words: 'uber BIENEN' }));
     expect(some).toContain('Über Bienen');
     expect(some).not.toContain('A story to save');
+    const none = textOf(await as(reader).command(general, 'me saved', { words: 'nowhere' }));
+    expect(none).toContain('Nothing found.');
     await scene.moderate(scene.sandbox.moderator, 'remove', id);
     const left = await as(reader).command(general, 'me saved');
     expect(textOf(left)).not.toContain('A story to save');

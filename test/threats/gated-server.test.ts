@@ -7,6 +7,7 @@ import { setScale } from '../../src/ranking/articles/mark.ts';
 import { readSettings } from '../../src/community/settings.ts';
 import { listEditions } from '../../src/editions/stored-editions.ts';
 import { isPlanned } from '../../src/due/kind.ts';
+import { forgeComponent } from '../fixtures/forge-component.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -161,6 +162,12 @@ test('each empty answer of a server whose @everyone sees nothing says which chan
     expect(`${words}: ${answer}`).toContain(byEverybody);
     expect(answer).not.toContain('Behind the gate');
   }
+  // Who asks for one channel by its board is told nothing of others.
+  const source = { userId: grace, sourceId: article };
+  const ofOne = `top|open|score|${channels.rust.id}|1|ever|unvoted`;
+  const inOne = text(await forgeComponent(sandbox, source, ofOne));
+  expect(inOne).toContain('Nothing new since');
+  expect(inOne).not.toContain(byEverybody);
   // The wider view is there.
   const wider = await scene.command(grace, 'stats server', { channel: channels.general.id });
   expect(text(wider)).toContain('1 article');

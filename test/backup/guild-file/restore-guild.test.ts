@@ -24,7 +24,7 @@ import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { snowflakeAt } from '../../../src/runtime/snowflake.ts';
 import { isImported } from '../../../src/articles/imported.ts';
 import { erasedAmong, noteErased, noteErasing } from '../../../src/community/erasures.ts';
-import { setOptedOut } from '../../../src/community/opted-out.ts';
+import { optedOutAmong, setOptedOut } from '../../../src/community/opted-out.ts';
 import { readSettings, writeSetting } from '../../../src/community/settings.ts';
 import { readWebSettings, writeWebSettings } from '../../../src/web/web-settings.ts';
 import { deleteArticle, postArticle, readArticle } from '../../../src/ranking/articles/articles.ts';
@@ -767,4 +767,9 @@ test('many members who opted out or were erased are remembered again', async () 
   for (const kind of ['opted-out', 'erased', 'imported'] as const) {
     expect(fates[kind]).toEqual({ put: 500, unchanged: 0, left: 0 });
   }
+  // Also the last ones of more members than are asked for at once.
+  const others = Array.from({ length: 1000 }, (_, n) => memberId(1000 + n));
+  const members = all.map(memberId);
+  const found = await optedOutAmong(to!.store, GUILD, [...others, ...members]);
+  expect([...found]).toEqual(members);
 });

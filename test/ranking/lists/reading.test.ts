@@ -16,6 +16,7 @@ import { readActivity, readLeaderboard } from '../../../src/ranking/lists/activi
 import { reachedFirstTen } from '../../../src/ranking/lists/first-ten.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { lockArticle, retitleArticle } from '../../../src/ranking/articles/edit.ts';
+import { notePlaces } from '../../../src/ranking/outcomes.ts';
 import { readPosition } from '../../../src/ranking/lists/ranked.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { hasWholeWords, matching, type Query } from '../../../src/ranking/lists/search-articles.ts';
@@ -221,7 +222,7 @@ describe('sums', () => {
   });
 });
 
-test('what came by the first ten was there if more members were for it than against it', async () => {
+test('what came by the first ten was there if more members were for it than against it, or it was seen there', async () => {
   const guild = setup.newGuild();
   const liked = await post(setup.ranking, guild, { ...at(0), ...votes(5, 1) });
   const disputed = await post(setup.ranking, guild, { ...at(1), ...votes(5, 5) });
@@ -233,6 +234,18 @@ test('what came by the first ten was there if more members were for it than agai
   const older = reached.map(({ id }) => id).slice(10);
   expect(best.map(({ id }) => id)).toEqual(expect.arrayContaining([liked, disputed, unjudged]));
   expect(older).toEqual([liked]);
+  // Where ten older ones are above, it was there if somebody saw it there.
+  const [seen, unseen] = [
+    await post(setup.ranking, guild, { ...at(20), ...votes(5, 1) }),
+    await post(setup.ranking, guild, { ...at(20), ...votes(5, 1) }),
+  ];
+  const read = async (id: string) => (await readArticle(setup.ranking, guild, id))!;
+  const [first, ...others] = [await read(seen), await read(unseen), await read(liked)];
+  const ten = best.filter(({ up }) => up === 9);
+  await notePlaces(setup.ranking, guild, [...ten.slice(0, 3), first], now);
+  const all = { best: [...ten, first, ...others], most: 20 };
+  const then = (await reachedFirstTen(setup.ranking, guild, all)).map(({ id }) => id);
+  expect([seen, unseen, liked].filter((id) => then.includes(id))).toEqual([seen, liked]);
 });
 
 describe('what belongs to a member', () => {

@@ -146,13 +146,16 @@ test('a message that was missed makes the list be read again', async () => {
 
 // Of a cluster, the driver does not tell that this connection broke: a minute makes up for it.
 test.skipIf(process.env['TEST_REDIS'] === 'cluster')(
-  'what was cached before the connection for messages broke is read again',
+  'what was cached before the connection for messages broke is read again, under another stamp',
   async () => {
     const guild = setup.newGuild();
     const { ranking, lists } = openProcess();
+    await expect.poll(() => lists.stamp(guild), soon).not.toBeNull();
+    const atFirst = lists.stamp(guild)!;
     await post(ranking, guild);
     await ranking.changes.flush();
-    await expect.poll(() => lists.stamp(guild), soon).not.toBeNull();
+    await expect.poll(() => lists.stamp(guild), soon).toBeGreaterThan(atFirst);
+    const before = lists.stamp(guild)!;
     const total = async () =>
       (await lists.page({ guild, order: 'score', page: 1, pageSize: 10 })).total;
     expect(await total()).toBe(1);
@@ -163,6 +166,7 @@ test.skipIf(process.env['TEST_REDIS'] === 'cluster')(
     await setup.server.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
     await expect.poll(() => lists.stamp(guild), soon).toBeNull();
     await expect.poll(() => lists.stamp(guild), soon).not.toBeNull();
+    expect(lists.stamp(guild)).toBeGreaterThan(before);
     expect(await total()).toBe(2);
   },
 );
