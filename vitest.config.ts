@@ -26,7 +26,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     // More than cores, since many tests wait: for a tick, a time limit, another process.
-    maxWorkers: 4,
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

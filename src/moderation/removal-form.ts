@@ -40,8 +40,7 @@ export async function offeredBesides(
   { mayBlock, name, others }: { mayBlock: boolean; name: string | undefined; others: number },
 ): Promise<Map<Also, string | number>> {
   const offered = new Map<Also, string | number>();
-  const isOurs = poster === by.client.user.id;
-  if (mayBlock && !isOurs && (await refusalToBlock(by, memberSubject(poster))) === null) {
+  if (mayBlock && (await refusalToBlock(by, memberSubject(poster))) === null) {
     offered.set('poster', name ?? poster);
   }
   const site = siteOf(link);

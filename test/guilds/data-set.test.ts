@@ -81,6 +81,8 @@ test('a data set that takes no writes for a while is not taken for another', asy
   const { store } = scene.bot;
   const { complete } = storeKeys(store, scene.sandbox.guildId);
   await expect.poll(() => store.redis.exists(complete)).toBe(1);
+  // A recount that is due would wait for writes.
+  await scene.settled();
   await store.redis.config('SET', 'maxmemory', '1');
   scene.guilds.checkDataSet();
   await scene.settled();

@@ -19,7 +19,7 @@ function startCounting(work = async () => {}, moves = () => 0) {
   return {
     told: () => told,
     count: () => count,
-    move(ms: number) {
+    move: (ms: number) => {
       nowMs += ms;
     },
   };
