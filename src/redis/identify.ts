@@ -21,16 +21,17 @@ export async function awaitIdentify(
   clock: Clock,
   bucket: number,
   signal: AbortSignal,
+  everyMs = IDENTIFY_EVERY_MS,
 ): Promise<void> {
   const key = sharedLeaseKey(store.applicationId, `identify:${bucket}`);
   for (;;) {
     signal.throwIfAborted();
     const now = clock.now();
-    const taken = await takeLease(store, { key, ms: IDENTIFY_EVERY_MS }, now).catch(() => null);
+    const taken = await takeLease(store, { key, ms: everyMs }, now).catch(() => null);
     if (taken?.status === 'taken') return;
     // Clocks of machines may differ.
-    const leftMs = taken?.status === 'held' ? taken.untilMs - now : IDENTIFY_EVERY_MS;
-    const waitMs = Math.max(10, Math.min(leftMs, IDENTIFY_EVERY_MS));
+    const leftMs = taken?.status === 'held' ? taken.untilMs - now : everyMs;
+    const waitMs = Math.max(10, Math.min(leftMs, everyMs));
     await pause(waitMs, undefined, { signal });
     if (taken === null) return;
   }
