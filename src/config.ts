@@ -63,7 +63,7 @@ export const zEnvironment = z.object({
       if (message !== null) context.addIssue({ code: 'custom', message });
     })
     .optional(),
-  DATA_DIR: zFolder.default(resolve('./data')),
+  DATA_DIR: zFolder.default(() => resolve('./data')),
   BACKUP_DIR: zFolder.optional(),
   APPENDFSYNC: zWord(
     ['everysec', 'always'],
