@@ -266,6 +266,8 @@ test('what a member keeps has bounds, and takes a few kilobytes where all of the
   const full = await kept(member);
   expect(full.saved).toEqual(ids.slice(0, SAVED_AT_MOST).toReversed());
   expect(full.muted).toHaveLength(MUTES_AT_MOST);
+  // What is kept already has its room.
+  expect(await saveArticle(store, guild, member, full.saved[0]!)).toBe('saved');
   const held = await store.redis.hgetall(storeKeys(store, guild).personal(member));
   expect(Object.entries(held).join('').length).toBeLessThan(SIZE_AT_MOST);
 });

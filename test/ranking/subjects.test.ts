@@ -187,6 +187,18 @@ describe('the index of subjects', () => {
     expect(await find(({ up }) => up === 1)).toEqual([newer, older]);
   });
 
+  test('what may not be told of takes no room from what may', async () => {
+    const guild = setup.newGuild();
+    const told = await titled(guild, 'Wombat burrow', 0);
+    for (let n = 1; n <= 12; n += 1) {
+      await titled(guild, n % 2 === 0 ? 'Wombat burrow' : 'Okapi ituri', n);
+    }
+    const own = await titled(guild, 'Wombat burrow, okapi ituri', 13);
+    await indexAll(needs(), guild, signal);
+    const found = await findEarlier(needs(), guild, own, ({ id }) => id === told);
+    expect(found.map(({ id }) => id)).toEqual([told]);
+  });
+
   test('it says whether each article is in it, and is made anew by other rules', async () => {
     const guild = setup.newGuild();
     const { redis } = setup.ranking;

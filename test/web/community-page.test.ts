@@ -102,6 +102,13 @@ describe('a community’s page', () => {
     expect(lead).toContain('Best of the day');
     expect(lead).toContain('A &lt;b&gt;guide&lt;/b&gt;.');
     expect(page.match(/Best of the day/g)).toHaveLength(1);
+    // A channel's page has the best of that channel.
+    const there = await server.post(guild, { title: 'Best of another channel', home: AI });
+    await up(guild, there, 2);
+    const [its = ''] =
+      /<li class="lead[\s\S]*?<\/li>/.exec(await fresh(guild, `/g/${guild}/${AI}`)) ?? [];
+    expect(its).toContain('Best of another channel');
+    expect(its).toContain('Today’s best');
     // Without the host's word no picture is loaded.
     expect(page).not.toContain('<img');
     await expectValid(page);

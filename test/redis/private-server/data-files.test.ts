@@ -46,6 +46,8 @@ test('a server gets only settings that its version knows, and calls fsync as the
   const protectedConfigs = 'enable-protected-configs local';
   expect(serverConfig('always', '6.2.14')).not.toContain(protectedConfigs);
   expect(serverConfig('always', '6.2.14')).toContain('\nappendfsync always\n');
+  // Also while it writes its file anew.
+  expect(serverConfig('always', '7.0.15')).toContain('\nno-appendfsync-on-rewrite no\n');
   for (const version of ['7.0.15', '8.0.1', '16.0.0']) {
     expect(serverConfig('everysec', version)).toContain(`\n${protectedConfigs}\n`);
     expect(serverConfig('everysec', version)).toContain('\nappendfsync everysec\n');
