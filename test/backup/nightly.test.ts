@@ -79,6 +79,12 @@ test('a backup is made at half past three, once a night, and can be read back', 
   expect(text()).toContain('The backup of the night is made.');
   expect(backupAgeSeconds(folder, { now: () => statSync(file).mtimeMs + 5000 })).toBeCloseTo(5, 0);
   const made = statSync(file).mtimeMs;
+  // The newest counts, of those that are kept.
+  const earlier = join(folder, nameOf(BEFORE - DAY_MS));
+  writeFileSync(earlier, '');
+  utimesSync(earlier, made / 1000 - 86_400, made / 1000 - 86_400);
+  expect(backupAgeSeconds(folder, { now: () => made + 5000 })).toBeCloseTo(5, 0);
+  rmSync(earlier);
   await liveUntil(BEFORE + 12 * HOUR_MS);
   expect(statSync(file).mtimeMs).toBe(made);
   expect(readdirSync(folder)).toEqual([nameOf(BEFORE)]);

@@ -7,6 +7,7 @@ import { writeBlock } from '../../src/community/blocks.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { readRemoved } from '../../src/ranking/articles/removed.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
+import { translate } from '../../src/text/catalogue.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
 import { forgeComponent } from '../fixtures/forge-component.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -405,6 +406,23 @@ test('who moderates one channel removes and restores a spammer’s links there a
   await answerTo(sandbox.world, opened);
   for (const id of here) expect(await scene.article(id)).toBeNull();
   expect(await scene.article(there)).not.toBeNull();
+  // Nor do they block a site for the whole server.
+  const own = await scene.post(sandbox.members[0]!, { link: 'https://own.example/' });
+  const blocking = openInteraction(sandbox.world, {
+    type: InteractionType.ModalSubmit,
+    userId: helper,
+    channel: sandbox.channels.general,
+    data: {
+      custom_id: `moderate|remove|${own}`,
+      components: [
+        field({ type: ComponentType.TextInput, id: 2, custom_id: 'text', value: '' }),
+        field({ type: ComponentType.CheckboxGroup, id: 3, custom_id: 'also', values: ['site'] }),
+      ],
+    },
+  });
+  const refusal = await answerTo(sandbox.world, blocking);
+  expect(refusal.message?.content).toContain(translate('en', 'mod.forbidden'));
+  expect(await scene.article(own)).not.toBeNull();
   // Another's removal in a channel that they do not moderate.
   const removal = await scene.moderate(moderator, 'remove', there);
   expect(removal.message?.content).toContain('Removed.');

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
+  asSpoiler,
   cleanComment,
   cleanTitle,
   code,
   escapeHtml,
   escapeMarkdown,
   fitting,
+  isSpoiler,
   plainText,
   shortened,
   shownHost,
@@ -118,4 +120,9 @@ test('of several texts as many are said as fit, and the number of those left out
   expect(fit(11)).toBe('one, +2');
   expect(fit(1)).toBe('+3');
   expect(fit(30, 5)).toBe('one, two, three, +2');
+});
+
+test('a title in which bars stand is a spoiler all the same, once somebody hides it', () => {
+  expect(asSpoiler('Who || did ||| it')).toBe('||Who | did | it||');
+  expect(isSpoiler(asSpoiler('Who || did ||| it'))).toBe(true);
 });

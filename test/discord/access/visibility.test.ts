@@ -142,6 +142,9 @@ describe('a server of channels', () => {
     const lower = role('Lower', 2);
     operator.moveRole({ guild: guildId, role: lower, position: 1 });
     await expect.poll(nameProposed).toBe('Lower');
+    // As Discord tells of a role that a bot brought with it.
+    guild().roles.cache.get(lower)!.managed = true;
+    expect(nameProposed()).toBe('Most');
   });
 
   test('the web is told the channels that everybody may view in Discord’s order, and a name of nothing visible is an id', async () => {
@@ -152,6 +155,7 @@ describe('a server of channels', () => {
     const late = operator.createChannel({ guild: guildId, name: 'late', parent: second }).id;
     const early = operator.createChannel({ guild: guildId, name: 'early', parent: first }).id;
     const next = operator.createChannel({ guild: guildId, name: 'next', parent: first }).id;
+    const loose = operator.createChannel({ guild: guildId, name: 'loose' }).id;
     const hidden = operator.createChannel({ guild: guildId, name: 'hidden' }).id;
     operator.setPermissions({ channel: hidden, who: 'everyone', deny: ['ViewChannel'] });
     operator.renameChannel({ channel: next, name: '\u200b\u2060' });
@@ -162,6 +166,7 @@ describe('a server of channels', () => {
       name: 'Rows',
       groups: [
         { id: general, name: 'general' },
+        { id: loose, name: 'loose' },
         { id: early, name: 'early' },
         { id: next, name: next },
         { id: late, name: 'late' },
