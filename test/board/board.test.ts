@@ -519,9 +519,10 @@ describe('the board', () => {
     await put();
     const first = scene.bot;
     await joinBot();
+    // From before it is posted: each process has minutes of its own, too.
+    const edit = faults.hold({ method: 'PATCH', body: new RegExp(`Board ${titles + 1}\\b`) });
     const { id, title } = await article();
     scene.clock.move(11 * MINUTE_MS);
-    const edit = faults.hold({ method: 'PATCH', body: new RegExp(title) });
     let late = Promise.resolve();
     let isOver = true;
     // It hears of the article in its own time.
@@ -542,7 +543,7 @@ describe('the board', () => {
     await look(11 * MINUTE_MS);
     edit.letGo();
     await late;
-    expect(shown()).toContain(title);
+    await expect.poll(shown).toContain(title);
     scene.clock.move(MINUTE_MS);
     // Each hears of the removal in its own time.
     await scene.eventually(
