@@ -97,6 +97,17 @@ async function article(more: { channel?: string } = {}): Promise<{ id: string; t
   return { id: await scene.post(scene.sandbox.admin, { title, ...more }), title };
 }
 
+/** Somebody deletes the board, and the bot hears it. */
+async function deleteBoardMessage(): Promise<void> {
+  const { admin, guildId } = scene.sandbox;
+  scene.sandbox.as(admin).delete(general, boards()[0]!.id);
+  await scene.eventually(
+    () => scene.bot.board.read(guildId),
+    (stored) => stored?.state.deleted === true,
+    'noted as deleted',
+  );
+}
+
 /** A member writes below the board. */
 async function sinkBoard(): Promise<string> {
   const { id } = scene.sandbox.as(scene.sandbox.members[2]!).send(general, 'Hello.');
@@ -235,14 +246,9 @@ describe('the board', () => {
   });
 
   test('the board that somebody deleted stays away until it is put up again', async () => {
-    const { guildId, admin } = scene.sandbox;
+    const { admin } = scene.sandbox;
     await put();
-    scene.sandbox.as(admin).delete(general, boards()[0]!.id);
-    await scene.eventually(
-      () => scene.bot.board.read(guildId),
-      (stored) => stored?.state.deleted === true,
-      'noted as deleted',
-    );
+    await deleteBoardMessage();
     await article();
     await look(HOUR_MS);
     expect(boards()).toEqual([]);
@@ -641,12 +647,7 @@ describe('the board', () => {
     const { guildId, admin, operator } = scene.sandbox;
     const isAvailable = () => scene.bot.client.guilds.cache.get(guildId)?.available;
     await put();
-    scene.sandbox.as(admin).delete(general, boards()[0]!.id);
-    await scene.eventually(
-      () => scene.bot.board.read(guildId),
-      (stored) => stored?.state.deleted === true,
-      'noted as deleted',
-    );
+    await deleteBoardMessage();
     operator.setOutage({ outage: true });
     await expect.poll(isAvailable).toBe(false);
     expect(await scene.bot.board.put(guildId, general, admin)).toBe('later');

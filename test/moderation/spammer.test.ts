@@ -325,19 +325,7 @@ test('who moderates one channel alone blocks nobody, and nothing is removed by a
   const article = await scene.post(poster, { link: 'https://forged.example/1' });
   const { message } = await as(helper).messageCommand(general, article, 'Moderate');
   await as(helper).press(general, message?.id ?? '', `moderate|remove|${article}`);
-  const opened = openInteraction(sandbox.world, {
-    type: InteractionType.ModalSubmit,
-    userId: helper,
-    channel: sandbox.channels.general,
-    data: {
-      custom_id: `moderate|remove|${article}`,
-      components: [
-        field({ type: ComponentType.TextInput, id: 2, custom_id: 'text', value: '' }),
-        field({ type: ComponentType.CheckboxGroup, id: 3, custom_id: 'also', values: ['poster'] }),
-      ],
-    },
-  });
-  const answer = await answerTo(sandbox.world, opened);
+  const answer = await forgedRemoval(helper, article, ['poster']);
   expect(answer.message?.content).toContain('Manage Messages');
   expect(await scene.article(article)).not.toBeNull();
   await scene.post(poster, { link: 'https://forged.example/2' });
@@ -408,19 +396,7 @@ test('who moderates one channel removes and restores a spammer’s links there a
   expect(await scene.article(there)).not.toBeNull();
   // Nor do they block a site for the whole server.
   const own = await scene.post(sandbox.members[0]!, { link: 'https://own.example/' });
-  const blocking = openInteraction(sandbox.world, {
-    type: InteractionType.ModalSubmit,
-    userId: helper,
-    channel: sandbox.channels.general,
-    data: {
-      custom_id: `moderate|remove|${own}`,
-      components: [
-        field({ type: ComponentType.TextInput, id: 2, custom_id: 'text', value: '' }),
-        field({ type: ComponentType.CheckboxGroup, id: 3, custom_id: 'also', values: ['site'] }),
-      ],
-    },
-  });
-  const refusal = await answerTo(sandbox.world, blocking);
+  const refusal = await forgedRemoval(helper, own, ['site']);
   expect(refusal.message?.content).toContain(translate('en', 'mod.forbidden'));
   expect(await scene.article(own)).not.toBeNull();
   // Another's removal in a channel that they do not moderate.

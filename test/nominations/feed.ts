@@ -7,6 +7,9 @@ import { writeSetting } from '../../src/community/settings.ts';
 import type { Article } from '../../src/ranking/articles/articles.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
+/** A link that stands in what its message says. */
+export const inContent = (content: string): Partial<NewMessage> => ({ content });
+
 /** A scene with a feed bot that pours links into #general, where what two members like becomes an article. */
 export type Feed = {
   scene: Scene;
@@ -25,8 +28,14 @@ export type Feed = {
   articleOf(message: string): Promise<Article>;
   /** Resolves when what was liked before is looked at: what was liked after it is an article. */
   looked(): Promise<void>;
+  /** Has the last day of a channel looked at, as when the bot arrives. */
+  look(channel: string): Promise<void>;
   /** Chooses the channels, as they are looked at. */
   nominateIn(...channels: string[]): Promise<void>;
+  /** Counts requests from now on: what was asked of earlier messages has been answered. */
+  counting(): Promise<void>;
+  /** How many single messages the bot has read. */
+  readMessages(): number;
 };
 
 export async function startFeed(): Promise<Feed> {
@@ -72,6 +81,10 @@ export async function startFeed(): Promise<Feed> {
       await scene.bot.due.look();
       await scene.settled();
     },
+    async look(channel) {
+      await scene.bot.due.plan(guildId, `nominations:${channel}`, 0);
+      await feed.looked();
+    },
     async nominateIn(...channels) {
       await writeSetting(scene.bot.store, guildId, 'nomination-channels', channels);
       await scene.bot.rules.refresh(guildId);
@@ -80,6 +93,12 @@ export async function startFeed(): Promise<Feed> {
       scene.clock.move(5000);
       await scene.bot.due.look();
     },
+    async counting() {
+      await scene.settled();
+      await scene.eventually(() => scene.sandbox.requests.isIdle(), Boolean, 'idle');
+      scene.sandbox.requests.reset();
+    },
+    readMessages: () => scene.sandbox.requests.count('GET', /\/messages\/:message$/),
   };
   await feed.nominateIn(general);
   return feed;

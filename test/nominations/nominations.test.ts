@@ -8,7 +8,7 @@ import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import type { Scene } from '../fixtures/scene.ts';
-import { type Feed, startFeed } from './feed.ts';
+import { type Feed, inContent, startFeed } from './feed.ts';
 
 let feed: Feed;
 let scene: Scene;
@@ -28,24 +28,9 @@ beforeAll(async () => {
 afterAll(() => scene.stop());
 
 const sandbox = () => scene.sandbox;
-/** A link that stands in what its message says. */
-const inContent = (content: string): Partial<NewMessage> => ({ content });
-
-/** Counts requests from now on: what was asked of earlier messages has been answered. */
-async function counting(): Promise<void> {
-  await scene.settled();
-  await scene.eventually(() => scene.sandbox.requests.isIdle(), Boolean, 'idle');
-  scene.sandbox.requests.reset();
-}
-
-/** How many single messages the bot has read. */
-const readMessages = () => scene.sandbox.requests.count('GET', /\/messages\/:message$/);
-
-/** Has the last day of a channel looked at, as when the bot arrives. */
-async function look(channel = ai): Promise<void> {
-  await scene.bot.due.plan(sandbox().guildId, `nominations:${channel}`, 0);
-  await feed.looked();
-}
+const counting = (): Promise<void> => feed.counting();
+const readMessages = (): number => feed.readMessages();
+const look = (channel = ai): Promise<void> => feed.look(channel);
 
 /** How many articles became of a message that two members like. */
 async function liked(link: string, given?: Partial<NewMessage>, channel?: string): Promise<number> {

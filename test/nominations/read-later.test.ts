@@ -12,7 +12,7 @@ import { DAY_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { scripts } from '../../src/ranking/scripts.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import type { Scene } from '../fixtures/scene.ts';
-import { type Feed, startFeed } from './feed.ts';
+import { type Feed, inContent, startFeed } from './feed.ts';
 
 let feed: Feed;
 let scene: Scene;
@@ -38,24 +38,9 @@ afterAll(() => scene.stop());
 const sandbox = () => scene.sandbox;
 const nominateEverywhere = (...others: string[]) =>
   feed.nominateIn(general, ai, silent!, unseen!, gone!, refusing!, picky!, busy!, ...others);
-/** A link that stands in what its message says. */
-const inContent = (content: string): Partial<NewMessage> => ({ content });
-
-/** Counts requests from now on: what was asked of earlier messages has been answered. */
-async function counting(): Promise<void> {
-  await scene.settled();
-  await scene.eventually(() => scene.sandbox.requests.isIdle(), Boolean, 'idle');
-  scene.sandbox.requests.reset();
-}
-
-/** How many single messages the bot has read. */
-const readMessages = () => scene.sandbox.requests.count('GET', /\/messages\/:message$/);
-
-/** Has the last day of a channel looked at, as when the bot arrives. */
-async function look(channel = ai): Promise<void> {
-  await scene.bot.due.plan(sandbox().guildId, `nominations:${channel}`, 0);
-  await feed.looked();
-}
+const counting = (): Promise<void> => feed.counting();
+const readMessages = (): number => feed.readMessages();
+const look = (channel = ai): Promise<void> => feed.look(channel);
 
 /** Two members like a message, and nobody hears it. */
 const likedUnheard = (message: string): void => scene.secretly(() => feed.like(message));
