@@ -4,7 +4,7 @@ import { type Clock, DAY_MS } from '../runtime/clock.ts';
 import { groupOf, isListed } from '../discord/access/visibility.ts';
 import { isUnanswered } from '../discord/api-errors.ts';
 import { missingPermissions } from '../discord/access/permissions.ts';
-import { whereaboutsOf } from '../discord/requests/is-gone.ts';
+import { type Whereabouts, whereaboutsOf } from '../discord/requests/is-gone.ts';
 import { isAcceptedLink } from '../ranking/links/parse.ts';
 import { fault } from '../runtime/log.ts';
 import type { Snowflake } from '../runtime/snowflake.ts';
@@ -302,9 +302,9 @@ interface Places {
 /** Asks Discord once for each id that the guild's list lacks. `isOfHost`: for channels, too. */
 function openPlaces({ requests }: CheckNeeds, guild: Guild, isOfHost: boolean): Places {
   const { cache } = guild.channels;
-  const asked = new Map<Snowflake, Promise<'here' | 'hidden' | 'missed'>>();
+  const asked = new Map<Snowflake, Promise<Whereabouts>>();
   let missed = 0;
-  async function find(id: Snowflake): Promise<'here' | 'hidden' | 'missed'> {
+  async function find(id: Snowflake): Promise<Whereabouts> {
     if (missed >= MISSED_AT_MOST) return 'missed';
     // A fault of Discord for one of them leaves out what it holds, and stops no other line.
     const found = await whereaboutsOf({ requests }, guild.id, id);

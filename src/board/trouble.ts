@@ -29,10 +29,8 @@ export async function afterError(work: Work, known: Known, error: unknown): Prom
     const none = { message: null, articles: [], named: [], shown: '' };
     return saved(current, { ...none, deleted: true, postingMs: now });
   }
-  if (needs.requests.isOfOutage(guild.id, error)) throw error;
-  if (isApiError(error, 'UnknownChannel')) {
-    return inTrouble(current, known, { reason: 'gone', detail: '' });
-  }
+  // The gateway shows the channel: it tells next that it is gone, or that its guild has an outage.
+  if (isApiError(error, 'UnknownChannel')) throw error;
   // Somebody else's message, such as from a file of another bot: it is left alone.
   if (error instanceof NotOurs) return saved(current, { message: null, shown: '', postingMs: now });
   if (error instanceof ChannelRefused) {

@@ -121,10 +121,9 @@ async function leaveOne(
 ): Promise<void> {
   const target = { guild, channel };
   const route = Routes.channelMessage(channel, id);
-  const message = await requests.get(target, route).then(readOne, (error: unknown) => {
+  const message = await requests.get(target, route).then(readOne, async (error: unknown) => {
     const isGone = error instanceof DiscordAPIError && error.status === 404;
-    // While Discord has an outage there, it knows no channel.
-    if (isGone && client.guilds.cache.get(guild)?.available !== false) return null;
+    if (isGone && !(await requests.isOfOutage(target, error))) return null;
     throw error;
   });
   if (message === null || !requests.see(message)) return;

@@ -153,29 +153,33 @@ export async function finishErasing(needs: ErasingNeeds, guild: Snowflake): Prom
 export async function eraseLeft(needs: ErasingNeeds, guild: Snowflake): Promise<boolean> {
   const { requests, store, log, stopping } = needs;
   const left = { messages: 0, why: {} };
-  /** Whether nothing of it is left to do. */
-  const isDone = async (work: () => Promise<unknown>): Promise<boolean> => {
+  /** Whether nothing of it is left to do in this channel. */
+  const isDone = async (
+    channel: Snowflake | null,
+    work: () => Promise<unknown>,
+  ): Promise<boolean> => {
     try {
       return (await work()) !== false;
     } catch (error) {
-      const isGone = isApiError(error, 'UnknownChannel', 'UnknownMessage');
-      if (error instanceof NotOurs || (isGone && !requests.isOfOutage(guild, error))) return true;
+      if (error instanceof NotOurs || isApiError(error, 'UnknownMessage')) return true;
+      const isGone = channel !== null && isApiError(error, 'UnknownChannel');
+      if (isGone && !(await requests.isOfOutage({ guild, channel }, error))) return true;
       left.why = fault(error);
       return false;
     }
   };
   for (const begun of await erasuresBegun(store, guild)) {
-    if (!(await isDone(() => eraseRest(needs, guild, begun, begun.atMs)))) left.messages += 1;
+    if (!(await isDone(null, () => eraseRest(needs, guild, begun, begun.atMs)))) left.messages += 1;
   }
   const all: { article: Snowflake; channel: Snowflake }[] = [];
   for await (const one of walkErasing(store, guild)) all.push(one);
   const articles = new Set(all.map(({ article }) => article));
   const hasLeft =
-    all.length === 0 || (await isDone(() => leavePublished(needs, guild, { articles })));
+    all.length === 0 || (await isDone(null, () => leavePublished(needs, guild, { articles })));
   for (const { article, channel } of all) {
     if (stopping.aborted) return true;
-    const isNameless = await isDone(() => renameItsThread(needs, guild, article));
-    const isDeleted = await isDone(() =>
+    const isNameless = await isDone(article, () => renameItsThread(needs, guild, article));
+    const isDeleted = await isDone(channel, () =>
       inOpenThread(requests, { guild, channel }, () =>
         requests.delete({ guild, channel }, Routes.channelMessage(channel, article)),
       ),

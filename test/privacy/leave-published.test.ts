@@ -358,6 +358,10 @@ test('in an outage a digest counts as one to edit later, not as gone', async () 
   const id = await scene.rank({ title: 'Out', atMs: clock.now() - MINUTE_MS, poster: member });
   const message = await published(`-# ▲ 2 · <@${member}>`, id, '2026-01-06', 1);
   const isOut = () => bot.client.guilds.cache.get(guild)?.available === false;
+  // Discord's answers tell of it before its gateway.
+  scene.secretly(() => operator.setOutage({ outage: true }));
+  await expect(leavePublished(bot, guild, { member })).rejects.toThrow('Unknown Channel');
+  scene.secretly(() => operator.setOutage({ outage: false }));
   operator.setOutage({ outage: true });
   await expect.poll(isOut).toBe(true);
   await expect(leavePublished(bot, guild, { member })).rejects.toThrow('Unknown Channel');

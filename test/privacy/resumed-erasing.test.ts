@@ -1,7 +1,12 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMessage } from '../../discord-box/src/world/messages/change-message.ts';
-import { beginErasing, endErasing, erasuresBegun } from '../../src/community/erasures.ts';
+import {
+  beginErasing,
+  endErasing,
+  erasuresBegun,
+  noteErasing,
+} from '../../src/community/erasures.ts';
 import { noteReport, reportRow, reportsBy } from '../../src/community/stored-reports.ts';
 import { saveArticle } from '../../src/personal/stored-personal.ts';
 import { eraseLeft, eraseMember } from '../../src/privacy/member-data.ts';
@@ -54,6 +59,37 @@ test('an erasure that goes on later deletes what the member had posted when it w
   await eraseLeft(scene.bot, guild);
   expect(await scene.article(before)).toBeNull();
   expect(await scene.article(after)).not.toBeNull();
+});
+
+test('erased messages that Discord knows no more before the gateway tells of an outage are deleted after it, also in an archived thread', async () => {
+  const { sandbox, bot, clock } = scene;
+  const { operator, world, channels } = sandbox;
+  const archived = sandbox.as(sandbox.admin).startThread(channels.rust.id, 'Archived').id;
+  const gone = sandbox.as(sandbox.admin).startThread(channels.rust.id, 'Gone').id;
+  const erased: [string, string][] = [];
+  for (const channel of [channels.rust.id, archived, gone]) {
+    const place = world.channels.get(channel)!;
+    const content = `[Mine](https://mine.example/) ${clock.now()}`;
+    const authorId = world.application.botId;
+    erased.push([channel, createMessage(world, place, { authorId, content }).id]);
+  }
+  operator.archiveThread({ channel: archived, archived: true });
+  operator.deleteChannel({ channel: gone });
+  await scene.settled();
+  const { cache } = bot.client.channels;
+  // As after a start: the gateway shows no archived thread.
+  bot.client.guilds.cache.get(guild)?.channels.cache.delete(archived);
+  expect([archived, gone].map((id) => cache.delete(id))).toEqual([true, false]);
+  for (const [channel, id] of erased) await noteErasing(bot.store, guild, { id, channel });
+  const left = () =>
+    erased.filter(([channel, id]) => world.channels.get(channel)?.messages.has(id)).length;
+
+  scene.secretly(() => operator.setOutage({ outage: true }));
+  expect(await eraseLeft(bot, guild)).toBe(true);
+  scene.secretly(() => operator.setOutage({ outage: false }));
+  expect(left()).toBe(2);
+  expect(await eraseLeft(bot, guild)).toBe(false);
+  expect(left()).toBe(0);
 });
 
 class Died extends Error {}

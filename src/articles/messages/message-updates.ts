@@ -229,22 +229,12 @@ async function editMessage(
     if (!isRefusal(error)) throw error;
     // The thread is archived, or a filter of links holds the text back: Discord may allow it later.
     if (mayPassLater(error)) return 'refused';
-    if (mayBeOutage(parts, target, error)) throw error;
+    if (await requests.isOfOutage(target, error)) throw error;
     const isGone = isApiError(error, 'UnknownChannel', 'UnknownMessage');
     if (!isGone) log.warn({ ...fault(error), article: id }, 'A message cannot be edited.');
     if (!isGone) return 'refused';
   }
   return 'shown';
-}
-
-/** An outage begins before the gateway tells of it: a channel that the gateway shows is not gone. */
-function mayBeOutage(
-  { client, requests }: MessageUpdatesNeeds,
-  { guild, channel }: { guild: Snowflake; channel: Snowflake },
-  error: unknown,
-): boolean {
-  const isThere = client.guilds.cache.get(guild)?.channels.cache.has(channel) === true;
-  return (isThere && isApiError(error, 'UnknownChannel')) || requests.isOfOutage(guild, error);
 }
 
 /** Whether no reaction changes an article's tally any more, also if it is restored. */

@@ -57,8 +57,8 @@ export interface Requests {
   requireOwn(target: Target): Promise<void>;
   /** Whether a message from Discord's API is the bot's own. Remembers the answer. */
   see(message: { id: Snowflake; author: { id: Snowflake } }): boolean;
-  /** Whether the error proves nothing: in an outage of its guild Discord knows no channel. */
-  isOfOutage(guild: Snowflake, error: unknown): boolean;
+  /** Whether an unknown channel proves nothing: Discord knows none in an outage of its guild, and before the gateway says so. */
+  isOfOutage(target: Target, error: unknown): Promise<boolean>;
   /** Resolves when the next request of a digest may be sent. */
   digestTurn(): Promise<void>;
 }
@@ -129,22 +129,41 @@ export function openRequests(needs: RequestsNeeds): Requests {
     });
   }
 
+  const get: Requests['get'] = (target, route, query) =>
+    askSlowly(target, RequestMethod.Get, route, { query: queryOf(query) });
+
   return {
     ask,
     requireAllowed,
     requireOwn,
     see,
-    isOfOutage: (guild: Snowflake, error: unknown): boolean =>
-      isApiError(error, 'UnknownChannel') && client.guilds.cache.get(guild)?.available === false,
+    isOfOutage: (target, error) => isOfOutage(client, target, error, get),
     digestTurn: () => turn('digest'),
-    get: (target: Target, route: `/${string}`, query?: Query) =>
-      askSlowly(target, RequestMethod.Get, route, { query: queryOf(query) }),
+    get,
     post: (target: Target, route: `/${string}`, body: unknown) =>
       askSlowly(target, RequestMethod.Post, route, { body }),
     patch: (target: Target, route: `/${string}`, body: unknown) =>
       askSlowly(target, RequestMethod.Patch, route, { body }),
     delete: (target: Target, route: `/${string}`) => askSlowly(target, RequestMethod.Delete, route),
   };
+}
+
+/** The gateway shows no archived thread. In an outage Discord does not know what the gateway shows either. */
+async function isOfOutage(
+  client: Client,
+  { guild: id, channel }: Target,
+  error: unknown,
+  get: Requests['get'],
+): Promise<boolean> {
+  const guild = client.guilds.cache.get(id);
+  if (guild === undefined || !isApiError(error, 'UnknownChannel')) return false;
+  if (!guild.available || guild.channels.cache.has(channel)) return true;
+  const shown = guild.channels.cache.find((one) => !one.isThread() && one.viewable);
+  if (shown === undefined) return false;
+  return get({ guild: id, channel: shown.id }, Routes.channel(shown.id)).then(
+    () => false,
+    () => true,
+  );
 }
 
 /** A list is sent as its parts. */

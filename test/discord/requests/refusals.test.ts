@@ -16,7 +16,7 @@ import {
   isUnanswered,
   NotDiscord,
 } from '../../../src/discord/api-errors.ts';
-import { whereaboutsOf } from '../../../src/discord/requests/is-gone.ts';
+import { isGone, whereaboutsOf } from '../../../src/discord/requests/is-gone.ts';
 import {
   areLinksRefused,
   ChannelRefused,
@@ -342,8 +342,7 @@ test('a request that is answered with 429 and no time is not repeated at once', 
 test.each([
   ['here', null],
   ['hidden', { status: 403, code: 50_001 }],
-  ['gone', { status: 404, code: 10_003 }],
-  ['unknown', { status: 404, code: 0 }],
+  ['missed', { status: 404, code: 10_003 }],
 ] as const)('a channel is %s by Discord’s own answer about it alone', async (where, answer) => {
   const { sandbox, bot } = scene;
   const { guildId, operator, faults } = sandbox;
@@ -360,8 +359,10 @@ test('a channel of another server is none of this one', async () => {
   const { operator, admin, guildId } = sandbox;
   const { guild, general } = operator.createGuild({ name: 'Another', owner: admin });
   await expect.poll(() => bot.client.channels.cache.has(general)).toBe(true);
-  expect(await whereaboutsOf(bot, guildId, general)).toBe('gone');
+  expect(await whereaboutsOf(bot, guildId, general)).toBe('missed');
   expect(await whereaboutsOf(bot, guild, general)).toBe('here');
+  expect(await isGone(bot, guildId, general)).toBe(true);
+  expect(await isGone(bot, guild, general)).toBe(false);
 });
 
 test('what can wait stops where Discord refuses a hundred times, and everywhere that it refuses after five thousand', async () => {

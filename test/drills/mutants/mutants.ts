@@ -2870,9 +2870,9 @@ export const mutants: readonly Mutant[] = [
   {
     room: 'articles',
     breaks: 'a change that is shown in the first moments of an outage is undone after it',
-    file: 'src/articles/messages/message-updates.ts',
-    from: "return (isThere && isApiError(error, 'UnknownChannel')) || requests.isOfOutage(guild, error);",
-    to: 'return requests.isOfOutage(guild, error);',
+    file: 'src/discord/requests/requests.ts',
+    from: ' || guild.channels.cache.has(channel)) return true;',
+    to: " || channel === '') return true;",
     tests: OF.articlesRoom,
   },
   {
@@ -3069,18 +3069,18 @@ export const mutants: readonly Mutant[] = [
   },
   {
     room: 'discord',
-    breaks: 'a channel that the bot may not view is gone',
+    breaks: 'a channel that the bot may not view is missed',
     file: 'src/discord/requests/is-gone.ts',
-    from: "if (error instanceof ChannelRefused) return 'hidden';",
-    to: "if (error instanceof ChannelRefused) return 'gone';",
+    from: "? 'hidden' : 'missed';",
+    to: "? 'missed' : 'missed';",
     tests: OF.discordRoom,
   },
   {
     room: 'discord',
     breaks: 'a channel of an outage is gone',
     file: 'src/discord/requests/is-gone.ts',
-    from: "return requests.isOfOutage(guild, error) ? 'unknown' : 'gone';",
-    to: "return 'gone';",
+    from: '!(await requests.isOfOutage({ guild, channel }, error))',
+    to: "channel !== ''",
     tests: OF.discordRoom,
   },
   {
