@@ -251,7 +251,7 @@ export function readConfig(environment: Environment): Configured | Faulty {
   const sound = Object.entries(input).filter(([name]) => !faulty.has(name));
   const data = zEnvironment.parse(Object.fromEntries(sound));
   for (const [name, other, fault] of faultsTogether(data)) {
-    if (!faulty.has(name) && !faulty.has(other)) faults.push(`${name} ${fault}.`);
+    if (!faulty.has(other)) faults.push(`${name} ${fault}.`);
   }
   if (faults.length > 0) return { status: 'faulty', faults };
   return { status: 'ok', config: configOf(data, token) };

@@ -142,7 +142,7 @@ function outageOf({ message }: Error): string {
  * Waits while Redis reads its data from the disk, which takes minutes for many gigabytes. Also
  * resolves if Redis does not answer: `checkServer` says why. The nodes of a cluster are not asked.
  */
-export async function awaitLoaded(redis: Redis, log: Log): Promise<void> {
+export async function awaitLoaded(redis: Redis, log: Log, pollMs = LOADING_POLL_MS): Promise<void> {
   if (redis.isCluster) return;
   // Other connections send nothing before the server is ready.
   const asking = redis.duplicate({
@@ -154,7 +154,7 @@ export async function awaitLoaded(redis: Redis, log: Log): Promise<void> {
     const info = parseInfo(await asking.info('persistence').catch(() => ''));
     if (info.get('loading') !== '1') break;
     if (polls === 0) log.info('Redis still reads its data from the disk. Frontpage waits for it.');
-    await pause(LOADING_POLL_MS);
+    await pause(pollMs);
   }
   asking.disconnect();
 }

@@ -8,12 +8,12 @@ export function isSupported(version: string): boolean {
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
-/** The fields of an INFO reply, whose lines read `name:value`, with `#` before a section. */
+/** The fields of an INFO reply, whose lines read `name:value`. The name of a section has no colon. */
 export function parseInfo(info: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const line of info.split(/\r?\n/)) {
     const colon = line.indexOf(':');
-    if (colon > 0 && !line.startsWith('#')) fields.set(line.slice(0, colon), line.slice(colon + 1));
+    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 1));
   }
   return fields;
 }

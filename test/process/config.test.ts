@@ -321,7 +321,13 @@ describe('the file .env', () => {
   test('the file .env is not judged where the environment has another address', () => {
     writeFileSync('.env', 'DISCORD_TOKEN=abc\nREDIS_URL=redis://:pa#ss@host\n');
     process.env['REDIS_URL'] = 'redis://other';
-    expect(loadConfig()).toMatchObject({ status: 'ok', config: { redisUrl: 'redis://other' } });
+    const ofOther = { status: 'ok', config: { redisUrl: 'redis://other' } };
+    expect(loadConfig()).toMatchObject(ofOther);
+    // Nor is a file of the environment, which it overrules.
+    process.execArgv.push('--env-file=.env');
+    const again = loadConfig();
+    process.execArgv.pop();
+    expect(again).toMatchObject(ofOther);
   });
   test('the file .env is not judged by another file of the environment that cannot be read, or holds no address', () => {
     writeFileSync('other.env', 'LOG_LEVEL=info\n');

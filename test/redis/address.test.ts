@@ -110,6 +110,9 @@ test.each<[string, RegExp]>([
   ['redis+sentinel://a,b/', /group/],
   ['redis+unix://', /path/],
   ['redis+unix://host/run/redis.sock', /path/],
+  // A % that begins no sign.
+  ['redis+unix:///run/100%.sock', /redis\+unix:\/\/\/path for a unix socket/],
+  ['redis+sentinel://a/my%group', /host:port\/group for Sentinels/],
   ['redis://host?ssl=true', /rediss:\/\/ for TLS/],
   ['redis+sentinel://a/group?sentinelpassword=x', /sentinelPassword/],
 ])('what is wrong with %s is said, with a cure', (text, words) => {

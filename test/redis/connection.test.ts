@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../src/runtime/log.ts';
+import { onMetric } from '../../src/runtime/metrics.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import { checkServer } from '../../src/redis/startup-checks/check-server.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
@@ -60,6 +61,18 @@ test('a host reads of each outage when it begins and when it ends', async () => 
     for (let ends = 0; ends < 2; ends += 1) redis.emit('ready');
     expect(said()).toEqual(outages);
   }
+});
+
+test('an outage with several reasons counts once, and each of them is said', async () => {
+  const { log, text } = recordLog();
+  const redis = connect(server.url, log);
+  await redis.ping();
+  const reached: boolean[] = [];
+  cleanup.push(onMetric('redis', ({ reachable }) => void reached.push(reachable)));
+  for (const code of ['ENOENT', 'ECONNREFUSED', 'ENOENT']) redis.emit('error', new Error(code));
+  redis.emit('ready');
+  expect(reached).toEqual([false, true]);
+  expect(text().match(/ENOENT|ECONNREFUSED/g)).toEqual(['ENOENT', 'ECONNREFUSED']);
 });
 
 test.each(['', 'unix://', 'redis+unix://'])('a socket is reached as %s/path', async (scheme) => {

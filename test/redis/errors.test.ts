@@ -98,6 +98,17 @@ test('the same warning about an outage is given once, not once a guild or each m
   expect(lines).toHaveLength(5);
 });
 
+test('of very many faults the first ones are forgotten, and given again', () => {
+  const { lines, warn } = openLog();
+  const fault = (n: number) => warn(new Error(`Fault ${n}`), {}, 'It is tried again.');
+  for (let n = 0; n < 1000; n += 1) fault(n);
+  fault(0);
+  expect(lines).toHaveLength(1000);
+  for (let n = 1000; n < 1002; n += 1) fault(n);
+  fault(0);
+  expect(lines).toHaveLength(1003);
+});
+
 test('the same fault of a guild is given every minute and a half, not once a vote', () => {
   const { lines, warn } = openLog();
   const vote = (guild: string, error = 'WRONGTYPE') => {

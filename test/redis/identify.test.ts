@@ -29,6 +29,20 @@ test('of shards that want to begin at once, one of a bucket begins in five secon
   expect(begun).toHaveLength(2);
 });
 
+test('shards of a bucket begin one after the other, however many wait', async () => {
+  const store = { redis: server.redis, applicationId: '2', log: createLog('silent') };
+  const clock = { now: () => Math.floor(performance.now()) };
+  const begin = async () => {
+    await awaitIdentify(store, clock, 0, new AbortController().signal, 50);
+    return clock.now();
+  };
+  const [first = 0, second = 0, third = 0] = (await Promise.all([1, 2, 3].map(begin))).toSorted(
+    (a, b) => a - b,
+  );
+  // When an answer of Redis comes, a session has begun for as long as it took.
+  expect(Math.min(second - first, third - second)).toBeGreaterThan(25);
+});
+
 test('while Redis is away, a shard begins after the time of one session', async () => {
   const redis = server.redis.duplicate();
   redis.disconnect();

@@ -75,9 +75,10 @@ test.each([
   expect(known?.message).toContain(sentence);
 });
 
-test('a refused login of the library is a refused token', () => {
+test('a refused login of the library is a refused token, and no other fault of it is', () => {
   const Fault = DiscordjsError as unknown as new (code: string) => Error;
   expect(explain(new Fault(DiscordjsErrorCodes.TokenInvalid))?.code).toBe(78);
+  expect(explain(new Fault(DiscordjsErrorCodes.ClientInvalidOption))).toBeNull();
 });
 
 test('a port that is taken is named', async () => {
@@ -94,4 +95,6 @@ test('what nobody foresaw has no sentence', () => {
   expect(explain(new TypeError('x is not a function'))).toBeNull();
   expect(explain(new SyntaxError('Unexpected token'))).toBeNull();
   expect(explain('a text')).toBeNull();
+  // A code, and none of the network.
+  expect(explain(system('ERR_INVALID_ARG_TYPE'))).toBeNull();
 });

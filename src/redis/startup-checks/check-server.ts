@@ -19,7 +19,10 @@ const ANSWER_WAIT_MS = 6000;
  * Checks whether a server can keep Frontpage's promises. In a cluster it checks one master. Throws
  * `CannotStart`. Warnings are whole sentences, for the person who starts the bot.
  */
-export async function checkServer(redis: Redis): Promise<CheckedServer> {
+export async function checkServer(
+  redis: Redis,
+  answerWaitMs = ANSWER_WAIT_MS,
+): Promise<CheckedServer> {
   // The connection's error says what is wrong; a command's error may only be a timeout.
   const reasons: string[] = [];
   const note = (error: Error) => void reasons.push(...reasonOf(error));
@@ -29,7 +32,7 @@ export async function checkServer(redis: Redis): Promise<CheckedServer> {
       if (error.message.startsWith('NOPERM')) return null;
       throw error;
     });
-    const late = pause(ANSWER_WAIT_MS, undefined, { ref: false }).then(() => {
+    const late = pause(answerWaitMs, undefined, { ref: false }).then(() => {
       throw new Error('no node answers as one of a cluster');
     });
     const info = await Promise.race([asked, late]);
@@ -59,8 +62,6 @@ export async function checkServer(redis: Redis): Promise<CheckedServer> {
     if (error instanceof CannotStart) throw error;
     const { name, message } = error as Error;
     const isOfDriver = name === 'MaxRetriesPerRequestError';
-    // The connection failed before its errors were noted: the next attempt says why.
-    if (isOfDriver && reasons.length === 0) await redis.ping().catch(() => {});
     const ofNode = reasons.length === 0 && redis.isCluster ? await askFirstNode(redis) : null;
     if (ofNode !== null) note(ofNode);
     // It came before anybody asked here, and a server that still hangs up says nothing more.

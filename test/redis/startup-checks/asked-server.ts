@@ -27,4 +27,5 @@ export function connect(url: string, log = createLog('silent')): Redis {
 }
 
 /** What the check throws. */
-export const refusalOf = (redis: Redis) => checkServer(redis).catch((error: unknown) => error);
+export const refusalOf = (redis: Redis, answerWaitMs?: number) =>
+  checkServer(redis, answerWaitMs).catch((error: unknown) => error);

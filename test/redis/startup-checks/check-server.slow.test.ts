@@ -8,14 +8,6 @@ import { connect, refusalOf, server, useServer } from './asked-server.ts';
 
 useServer();
 
-test('a cluster that does not answer, or is none, is reported', async () => {
-  const redis = connect('redis://127.0.0.1:1,127.0.0.1:2', recordLog().log);
-  expect(await refusalOf(redis)).toMatchObject({
-    code: 69,
-    message: expect.stringContaining('does not answer (connect ECONNREFUSED') as string,
-  });
-});
-
 test('several servers that are no cluster are called so', async () => {
   const port = await freePort();
   await server.redis.config('SET', 'port', String(port));

@@ -1,5 +1,10 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { awaitLoaded } from '../../../src/redis/connection.ts';
 import { parseInfo } from '../../../src/redis/server-info.ts';
@@ -43,12 +48,23 @@ test('a missing password is a fault of the address', async () => {
   });
 });
 
-/** A server that answers each command in this way. */
-async function answering(answer: (command: string) => string): Promise<string> {
+/** Waits less for an answer that does not come than a bot. */
+function connectImpatiently(url: string): Redis {
+  const redis = connect(url, recordLog().log);
+  redis.options.commandTimeout = 200;
+  return redis;
+}
+
+/** A server that answers each command in this way; null: it hangs up. */
+async function answering(answer: (command: string) => string | null): Promise<string> {
   const listening = createServer((socket) => {
     socket.on('error', () => {});
     socket.on('data', (data) => {
-      for (const command of data.toString().split(/^(?=\*\d)/m)) socket.write(answer(command));
+      for (const command of data.toString().split(/^(?=\*\d)/m)) {
+        const text = answer(command);
+        if (text === null) return void socket.end();
+        socket.write(text);
+      }
     });
   });
   onTestFinished(() => void listening.close());
@@ -65,6 +81,127 @@ test.each([
   const address = await answering(() => `-${answer}\r\n`);
   const refused = await refusalOf(connect(`redis://:any@${address}`, recordLog().log));
   expect(refused).toMatchObject({ message: expect.stringMatching(cure) as string });
+});
+
+test('what answers and is no Redis is called so', async () => {
+  const address = await answering(() => 'HTTP/1.1 400 Bad Request\r\n\r\n');
+  const { log, text } = recordLog();
+  expect(await refusalOf(connect(`redis://${address}`, log))).toMatchObject({
+    code: 69,
+    message: expect.stringMatching(/^What answers is no Redis: correct REDIS_URL/) as string,
+  });
+  expect(text()).toContain('What answers is no Redis.');
+  expect(text()).not.toContain('cannot be reached');
+});
+
+test('a server without TLS that is asked with it is named with the other scheme', async () => {
+  const address = await answering(() => '-ERR Protocol error\r\n');
+  expect(await refusalOf(connect(`rediss://${address}`, recordLog().log))).toMatchObject({
+    message: expect.stringMatching(
+      /^Redis does not answer \(ERR_SSL_\w+\): .* correct REDIS_URL \(redis:\/\/ if it has no TLS\)/,
+    ) as string,
+  });
+});
+
+test('a certificate that is not trusted is the reason, with its cure', async () => {
+  const [cert = '', key = ''] = ['certificate.pem', 'key.pem'].map((name) =>
+    readFileSync(join(import.meta.dirname, '../../fixtures/tls', name)),
+  );
+  const listening = createTlsServer({ cert, key });
+  listening.on('tlsClientError', () => {});
+  onTestFinished(() => void listening.close());
+  await once(listening.listen(0, 'localhost'), 'listening');
+  const { port } = listening.address() as AddressInfo;
+  expect(await refusalOf(connect(`rediss://localhost:${port}`, recordLog().log))).toMatchObject({
+    message: expect.stringMatching(
+      /^Redis does not answer \(self-signed certificate\): set NODE_EXTRA_CA_CERTS .* in REDIS_URL the host/,
+    ) as string,
+  });
+});
+
+test('the nodes of a cluster with TLS are asked by their names, which their certificates have', async () => {
+  const redis = connect('rediss://localhost:1,localhost:2', recordLog().log);
+  const [node] = (await once(redis, '+node')) as [Redis];
+  expect(node.options.host).toBe('localhost');
+});
+
+test.each([
+  [
+    'asks for a password',
+    '-NOAUTH Authentication required.',
+    /^The Sentinels do not accept their password \(NOAUTH\)/,
+  ],
+  ['has no such group', '*-1', /^The Sentinels know no group mymaster/],
+])('a Sentinel that %s is named, also beside one that is away', async (_, answer, words) => {
+  const address = await answering(() => `${answer}\r\n`);
+  const url = `redis+sentinel://${address},127.0.0.1:1/mymaster`;
+  expect(await refusalOf(connectImpatiently(url))).toMatchObject({
+    code: 78,
+    message: expect.stringMatching(words) as string,
+  });
+});
+
+const NO_CLUSTER = 'redis://127.0.0.1:1,127.0.0.1:2';
+
+test('a start does not wait for the nodes of a cluster to read their data', async () => {
+  const { log } = recordLog();
+  const begun = awaitLoaded(connect(NO_CLUSTER, log), log).then(() => 'begun');
+  expect(await Promise.race([begun, pause(2000, 'waits')])).toBe('begun');
+});
+
+test('a cluster of which no node answers is named with the reason', async () => {
+  const redis = connect(NO_CLUSTER, recordLog().log);
+  expect(await refusalOf(redis, 200)).toMatchObject({
+    code: 69,
+    message: expect.stringContaining('does not answer (connect ECONNREFUSED') as string,
+  });
+});
+
+test('a server that goes away while its database is chosen is not said to refuse it', async () => {
+  let chosen = 0;
+  const address = await answering((command) => {
+    if (/select/i.test(command)) chosen += 1;
+    // The first time it is asked by the driver.
+    if (chosen > 1) return null;
+    const text = command.includes('info') ? 'redis_version:7.0.15' : '';
+    return `$${text.length}\r\n${text}\r\n`;
+  });
+  expect(await refusalOf(connectImpatiently(`redis://${address}/3`))).toMatchObject({
+    message: expect.stringMatching(/^Redis does not answer/) as string,
+  });
+  expect(chosen).toBeGreaterThan(1);
+});
+
+test('what a server said before it was asked is the reason, where it says nothing more', async () => {
+  let isSaid = false;
+  const address = await answering(() => {
+    if (isSaid) return '';
+    isSaid = true;
+    return '-ERR max number of clients reached\r\n';
+  });
+  const redis = connectImpatiently(`redis://${address}`);
+  await new Promise((resolve) => redis.once('close', resolve));
+  expect(await refusalOf(redis)).toMatchObject({
+    message: expect.stringContaining('refuses (ERR max number of clients') as string,
+  });
+});
+
+test('a server that hangs up without a word has no connection, and not a setting of the driver', async () => {
+  const address = await answering(() => null);
+  expect(await refusalOf(connect(`redis://${address}`, recordLog().log))).toMatchObject({
+    message: expect.stringContaining('Redis does not answer (no connection): start it') as string,
+  });
+});
+
+test('a name of several addresses that nobody answers at is named by its code', async () => {
+  const address = await answering(() => '');
+  const redis = connectImpatiently(`redis://${address}`);
+  const refused = refusalOf(redis);
+  // As Node tells it: without a message of its own.
+  redis.emit('error', Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }));
+  expect(await refused).toMatchObject({
+    message: expect.stringContaining('does not answer (ECONNREFUSED)') as string,
+  });
 });
 
 test.each([
@@ -92,12 +229,12 @@ test('a start waits while Redis reads its data, and says so once', async () => {
   const address = await answering((command) => {
     if (!command.includes('persistence')) return '+OK\r\n';
     asked += 1;
-    const text = `loading:${asked > 1 ? 0 : 1}`;
+    const text = `loading:${asked > 2 ? 0 : 1}`;
     return `$${text.length}\r\n${text}\r\n`;
   });
   const { log, text } = recordLog();
-  await awaitLoaded(connect(`redis://${address}`), log);
-  expect(asked).toBe(2);
+  await awaitLoaded(connect(`redis://${address}`), log, 10);
+  expect(asked).toBe(3);
   expect(text().match(/still reads its data/g)).toHaveLength(1);
 });
 
@@ -134,6 +271,10 @@ describe('a server', () => {
       expect(() => judge(good.replace('7.0.15', version))).toThrow(`version ${version}`);
     },
   );
+
+  test('a server that hides its version is taken for an old one', () => {
+    expect(() => judge(good.replace(/redis_version.*/, ''))).toThrow('Redis is version 0');
+  });
 
   test('a server in cluster mode, or that is a replica, is refused', () => {
     expect(() => judge(good.replace('standalone', 'cluster'))).toThrow('in cluster mode');

@@ -36,6 +36,14 @@ test('a version that something damaged is named with its cure', async () => {
   await checkSchema(store, {});
 });
 
+test('a version that cannot be read for now is not said to be damaged', async () => {
+  await server.redis.call('ACL', 'SETUSER', 'blind', 'on', 'nopass', '~*', '+@all', '-get');
+  const redis = server.redis.duplicate({ username: 'blind', password: 'any' });
+  await expect(checkSchema({ ...store, redis }, {})).rejects.toThrow(/^NOPERM/);
+  redis.disconnect();
+  await server.redis.call('ACL', 'DELUSER', 'blind');
+});
+
 test('an older version is upgraded a step at a time, and one that another process upgraded further stays', async () => {
   const key = sharedKeys({ applicationId: APPLICATION }).schema;
   const steps: number[] = [];
