@@ -213,19 +213,14 @@ function spawnPrivately(binary: ServerBinary, folder: string, log: number): Chil
   }
 }
 
-/**
- * Ends a folder's server and waits until its process is gone. Acknowledged writes are on the disk.
- * Without `server`, it is looked for: only its connection may have ended.
- */
-export async function endServer(folder: string, server?: Server): Promise<void> {
-  const answer = server === undefined ? await probe(folder) : null;
-  const { connection, pid, ended } = server ?? (answer?.status === 'ours' ? answer.server : {});
-  // The answer is the end of the connection.
-  connection?.shutdown('NOSAVE').catch(() => {});
-  // While its connection is open, this process id is still the server's.
-  const hung = setTimeout(() => pid !== undefined && kill(pid), END_WAIT_MS);
-  await ended;
-  clearTimeout(hung);
+/** Ends a folder's server and waits until its process is gone. Acknowledged writes are on the disk. */
+export async function endServer(folder: string, server: Server): Promise<void> {
+  // Only its connection may have ended: then it still answers.
+  for (let one: Server | null = server; one !== null; ) {
+    await shutDown(one);
+    const answer = await probe(folder);
+    one = answer.status === 'ours' ? answer.server : null;
+  }
   // The process, and its children, may end later.
   const deadline = performance.now() + END_WAIT_MS;
   let left = await findServersIn(folder);
@@ -234,6 +229,16 @@ export async function endServer(folder: string, server?: Server): Promise<void> 
     left = await findServersIn(folder);
   }
   left.forEach(kill);
+}
+
+/** Returns when the server ends, or its connection alone. */
+async function shutDown({ connection, pid, ended }: Server): Promise<void> {
+  // The answer is the end of the connection.
+  connection.shutdown('NOSAVE').catch(() => {});
+  // While its connection is open, this process id is still the server's.
+  const hung = setTimeout(() => kill(pid), END_WAIT_MS);
+  await ended;
+  clearTimeout(hung);
 }
 
 function kill(pid: number): void {

@@ -35,8 +35,10 @@ export async function startPrivateServer(options: {
   dataDir: string;
   log: Log;
   appendFsync?: AppendFsync;
+  /** A test waits less. */
+  pauses?: Pauses;
 }): Promise<PrivateServer> {
-  const { dataDir, log, appendFsync = 'everysec' } = options;
+  const { dataDir, log, appendFsync = 'everysec', pauses = PAUSES } = options;
   const binary = findServerBinary();
   const refuse = (error: unknown): never => {
     throw cannotUse(join(dataDir, 'redis'), error);
@@ -52,7 +54,7 @@ export async function startPrivateServer(options: {
     );
   }
   try {
-    return keepRunning(home, await openServer(home));
+    return keepRunning(home, await openServer(home), pauses);
   } catch (error) {
     await home.lock.file.close();
     throw error;
@@ -71,13 +73,20 @@ export async function findPrivateServer(dataDir: string): Promise<string | null>
   return socketOf(folder);
 }
 
-/** The pause after a start that failed, and the shortest time between two starts. */
-const RESTART_MS = 1000;
+type Pauses = {
+  /** After a start that failed, and the shortest time between two starts. */
+  restartMs: number;
+  /** Between two looks at the files. */
+  lookMs: number;
+};
+
+const PAUSES: Pauses = { restartMs: 1000, lookMs: 5000 };
 
 /** When the server dies, it is started again on the same data and socket. */
-function keepRunning(home: Home, first: Server): PrivateServer {
+function keepRunning(home: Home, first: Server, pauses: Pauses): PrivateServer {
   const { folder, log, stopping } = home;
   const { signal } = stopping;
+  const { restartMs, lookMs } = pauses;
   const stopRequested = once(signal, 'abort');
   let server = first;
 
@@ -87,17 +96,16 @@ function keepRunning(home: Home, first: Server): PrivateServer {
       await Promise.race([server.ended, stopRequested]);
       if (signal.aborted) return endServer(folder, server);
       log.error({ pid: server.pid }, 'The private Redis server has ended.');
-      const isSteady = performance.now() - startedAt > RESTART_MS;
-      if (!isSteady) await pause(RESTART_MS, undefined, { signal }).catch(() => {});
-      const next = await revive(home);
-      // The server may live where only its connection ended.
-      if (next === null) return endServer(folder);
+      const isSteady = performance.now() - startedAt > restartMs;
+      if (!isSteady) await pause(restartMs, undefined, { signal }).catch(() => {});
+      const next = await revive(home, restartMs);
+      if (next === null) return endServer(folder, server);
       server = next;
       log.info({ pid: server.pid }, 'The private Redis server runs again.');
     }
   }
 
-  const running = Promise.all([run(), watchFiles(home, () => server.connection)]);
+  const running = Promise.all([run(), watchFiles(home, () => server.connection, lookMs)]);
   return {
     url: socketOf(folder),
     pid: () => server.pid,
@@ -110,7 +118,7 @@ function keepRunning(home: Home, first: Server): PrivateServer {
 }
 
 /** Tries until a server runs. Null if the bot is stopping. */
-async function revive(home: Home): Promise<Server | null> {
+async function revive(home: Home, restartMs: number): Promise<Server | null> {
   const { folder, log } = home;
   const { signal } = home.stopping;
   let lastReason: string | undefined;
@@ -128,7 +136,7 @@ async function revive(home: Home): Promise<Server | null> {
         log.error(fault(error), 'The private Redis server did not start and is tried again.');
       }
       lastReason = message;
-      await pause(RESTART_MS, undefined, { signal }).catch(() => {});
+      await pause(restartMs, undefined, { signal }).catch(() => {});
     }
   }
   return null;
@@ -141,15 +149,13 @@ async function makeAgain(home: Home): Promise<void> {
   home.lock = await lockForBot(home.folder, home.log);
 }
 
-const CHECK_MS = 5000;
-
 /** Makes files again that were deleted under a running server. */
-async function watchFiles(home: Home, connection: () => Redis): Promise<void> {
+async function watchFiles(home: Home, connection: () => Redis, lookMs: number): Promise<void> {
   const { folder, log } = home;
   const { signal } = home.stopping;
   let isSaid = false;
   for (;;) {
-    await pause(CHECK_MS, undefined, { signal, ref: false }).catch(() => {});
+    await pause(lookMs, undefined, { signal, ref: false }).catch(() => {});
     if (signal.aborted) return;
     const redis = connection();
     if (redis.status !== 'ready') continue; // It is being started again.

@@ -9,7 +9,6 @@ import {
   type PrivateServer,
   startPrivateServer,
 } from '../../../src/redis/private-server/private-server.ts';
-import type { AppendFsync } from '../../../src/redis/private-server/server-config.ts';
 import { createLog, type Log } from '../../../src/runtime/log.ts';
 
 export const log = createLog('silent');
@@ -35,11 +34,13 @@ export function useDataFolder(): void {
   });
 }
 
+type Wanted = Omit<Parameters<typeof startPrivateServer>[0], 'dataDir' | 'log'> & { heard?: Log };
+
 export async function start(
   folder = dataDir,
-  { heard = log, appendFsync = 'no' }: { heard?: Log; appendFsync?: AppendFsync } = {},
+  { heard = log, appendFsync = 'no', ...more }: Wanted = {},
 ): Promise<PrivateServer> {
-  const server = await startPrivateServer({ dataDir: folder, log: heard, appendFsync });
+  const server = await startPrivateServer({ dataDir: folder, log: heard, appendFsync, ...more });
   cleanup.push(() => server.stop());
   return server;
 }

@@ -1,18 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,7 +10,7 @@ import { expect, test, vi } from 'vitest';
 import { findServerBinary } from '../../../src/redis/private-server/binary.ts';
 import { findServersIn } from '../../../src/redis/private-server/probe.ts';
 import { startPrivateServer } from '../../../src/redis/private-server/private-server.ts';
-import { isWhole, sample } from '../../fixtures/sample.ts';
+import { isWhole } from '../../fixtures/sample.ts';
 import {
   cleanup,
   connect,
@@ -91,23 +80,6 @@ async function untilFile(path: string): Promise<void> {
 
 async function setting(redis: Redis, name: string): Promise<string | undefined> {
   return (await redis.config('GET', name))[1];
-}
-
-/** A Redis that somebody else runs. */
-async function startStranger(socket: string): Promise<number> {
-  const { command, argv0 } = findServerBinary();
-  const folder = mkdtempSync(join(tmpdir(), 'stranger-'));
-  const child = spawn(command, ['--port', '0', '--unixsocket', socket, '--dir', folder], {
-    argv0,
-    stdio: 'ignore',
-  });
-  cleanup.push(async () => {
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    rmSync(folder, { recursive: true });
-  });
-  await untilFile(socket);
-  return child.pid ?? 0;
 }
 
 test('a program that hangs, and whose child outlives it, is given up', () => {
@@ -234,28 +206,6 @@ test('an orphan with another fsync policy than today is used on with today’s',
   expect(await redis.get('written by')).toBe('a bot');
 });
 
-test("a stranger's server at our socket is named, and is neither used nor ended", async () => {
-  const folder = join(dataDir, 'redis');
-  mkdirSync(folder);
-  const socket = join(folder, 'redis.sock');
-  const stranger = await startStranger(socket);
-  await expect(start()).rejects.toThrow(`kill ${stranger}`);
-  writeFileSync(join(folder, 'redis.conf'), 'unixsocket redis.sock\n');
-  await expect(start()).rejects.toThrow(`(process ${stranger})`);
-  expect(await connect(socket).ping()).toBe('PONG');
-});
-
-test('what listens at our socket and is no Redis is left alone', async () => {
-  mkdirSync(join(dataDir, 'redis'));
-  const socket = join(dataDir, 'redis', 'redis.sock');
-  const stranger: Server = createServer((connection) => connection.resume()).listen(socket);
-  await once(stranger, 'listening');
-  await expect(start()).rejects.toThrow(`lsof ${socket}`);
-  expect(stranger.listening && existsSync(socket)).toBe(true);
-  stranger.close();
-  await once(stranger, 'close');
-});
-
 test('a configuration that is nonsense, or of a server that ended long ago, harms nobody', async () => {
   const first = await start();
   await connect(first.url).set('key', 'value');
@@ -359,72 +309,4 @@ test('a server whose folder was deleted is named, and the start goes on without 
   const server = await start(dataDir, { heard: listening });
   expect(server.pid()).not.toBe(orphan.pid);
   expect(said()).toContain(`End it with  kill ${orphan.pid}`);
-});
-
-// Withstands (The private server): Its folder is deleted, and it dies
-// → a new one starts
-test('a server that dies after its folder was deleted is started anew, and the host is told', async () => {
-  const folder = join(dataDir, 'inner');
-  const server = await start(folder, { heard: listening });
-  const redis = connect(server.url);
-  await redis.ping();
-  rmSync(folder, { recursive: true });
-  process.kill(server.pid(), 'SIGKILL');
-  const write = () => redis.set('key', 'value').catch(String);
-  await expect.poll(write).toBe('OK');
-  expect(said()).toContain('The data of an earlier start is gone.');
-  await server.stop();
-  expect(await connect((await start(folder)).url).get('key')).toBe('value');
-});
-
-test.each(sample(['redis/appendonlydir', 'redis', '.'], 1))(
-  'the data survives when %s is deleted under the bot',
-  async (deleted) => {
-    const folder = join(dataDir, 'inner');
-    const server = await start(folder, { heard: listening });
-    const redis = connect(server.url);
-    await redis.set('key', 'value');
-    rmSync(join(folder, deleted), { recursive: true });
-    const path = join(folder, 'redis', 'appendonlydir', 'appendonly.aof.manifest');
-    await untilFile(path);
-    await expect.poll(() => redis.get('key').catch(String)).toBe('value');
-    await expect.poll(said).toContain('were deleted');
-    await expect(startPrivateServer({ dataDir: folder, log })).rejects.toThrow('Another Frontpage');
-    await server.stop();
-    expect(await connect((await start(folder)).url).get('key')).toBe('value');
-  },
-);
-
-test('a server that hangs is ended all the same', async () => {
-  const server = await start();
-  const pid = server.pid();
-  process.kill(pid, 'SIGSTOP');
-  await server.stop();
-  expect(isAlive(pid)).toBe(false);
-});
-
-test('a bot that stops while its server is being started again leaves no process', async () => {
-  const server = await start();
-  const pids = new Set([server.pid()]);
-  process.kill(server.pid(), 'SIGKILL');
-  await server.stop();
-  pids.add(server.pid());
-  expect([...pids].filter(isAlive)).toEqual([]);
-});
-
-test('a socket that something removed is made again', async () => {
-  const server = await start();
-  const redis = connect(server.url);
-  await redis.set('key', 'value');
-  rmSync(server.url);
-  await untilFile(server.url);
-  expect(await connect(server.url).get('key')).toBe('value');
-});
-
-test('a server whose connection was cut just before the bot stops ends with the bot', async () => {
-  const server = await start();
-  const redis = connect(server.url);
-  await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-  await server.stop();
-  await expect.poll(() => findServersIn(join(dataDir, 'redis'))).toEqual([]);
 });
