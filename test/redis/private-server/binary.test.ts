@@ -49,9 +49,13 @@ test('a checker that does not hold the server, and a program that cannot run, ar
 
 test('a server that does not answer as one is named', () => {
   program('redis-server', 'hello');
-  expect(() => findServerBinary([folder])).toThrow(
-    `${folder}/redis-server does not answer --version as a server does. Type one of`,
-  );
+  const answersNot = (name: string) =>
+    `${folder}/${name} does not answer --version as a server does. Type one of`;
+  expect(() => findServerBinary([folder])).toThrow(answersNot('redis-server'));
+  rmSync(join(folder, 'redis-server'));
+  // A checker answers something, if it is only that.
+  writeFileSync(join(folder, 'redis-check-rdb'), '#!/bin/sh\n', { mode: 0o755 });
+  expect(() => findServerBinary([folder])).toThrow(answersNot('redis-check-rdb'));
 });
 
 test('an older server is passed over and named', () => {

@@ -45,10 +45,19 @@ test('of many who ask at once, one gets the lock', async () => {
 test('a second bot is refused with the process of the first, and begins when that has ended', async () => {
   const { log, text } = recordLog();
   const first = await lockForBot(folder, log);
-  await expect(lockForBot(folder, log)).rejects.toMatchObject({
-    message: expect.stringContaining(`Another Frontpage (process ${process.pid}) uses the data in`),
-    code: 75,
-  });
+  // One that has not yet said who it is.
+  const other = mkdtempSync(join(folder, 'other-'));
+  const silent = await lockFile(join(other, 'bot.lock'));
+  const refused = [folder, other].map(async (one) =>
+    lockForBot(one, log).catch((error: unknown) => error),
+  );
+  expect(await Promise.all(refused)).toMatchObject(
+    [process.pid, 'unknown'].map((holder) => ({
+      message: expect.stringContaining(`Another Frontpage (process ${holder}) uses`) as string,
+      code: 75,
+    })),
+  );
+  await silent!.file.close();
   await first.file.close();
   await (await lockForBot(folder, log)).file.close();
   expect(text()).toBe('');

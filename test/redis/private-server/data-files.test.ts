@@ -2,8 +2,17 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lookForData, writerOfData } from '../../../src/redis/private-server/data-files.ts';
+import { connectRedis } from '../../../src/redis/connection.ts';
+import {
+  lookForData,
+  rewriteData,
+  writerOfData,
+} from '../../../src/redis/private-server/data-files.ts';
 import { serverConfig } from '../../../src/redis/private-server/server-config.ts';
+import { parseInfo } from '../../../src/redis/server-info.ts';
+import { createLog } from '../../../src/runtime/log.ts';
+import { answering } from '../../fixtures/answering.ts';
+import { startTestRedis } from '../../fixtures/private-redis.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -52,4 +61,28 @@ test('a server gets only settings that its version knows, and calls fsync as the
     expect(serverConfig('everysec', version)).toContain(`\n${protectedConfigs}\n`);
     expect(serverConfig('everysec', version)).toContain('\nappendfsync everysec\n');
   }
+});
+
+test('the data of a server is written into a folder before this is said, and a failure is thrown', async () => {
+  const server = await startTestRedis();
+  const [, before = ''] = await server.redis.config('GET', 'dir');
+  await server.redis.set('key', 'value');
+  await rewriteData(server.redis, folder);
+  expect(await lookForData(folder)).toBe('present');
+  const info = parseInfo(await server.redis.info('persistence'));
+  expect(info.get('aof_rewrite_in_progress')).toBe('0');
+  await rewriteData(server.redis, before);
+  await server.stop();
+  // A disk that is full meanwhile.
+  const failed = [
+    'aof_rewrite_in_progress:0',
+    'aof_rewrite_scheduled:0',
+    'aof_last_bgrewrite_status:err',
+  ].join('\r\n');
+  const address = await answering((command) =>
+    command.includes('info') ? `$${failed.length}\r\n${failed}\r\n` : '+OK\r\n',
+  );
+  const redis = connectRedis(`redis://${address}`, { log: createLog('silent'), name: 'test' });
+  await expect(rewriteData(redis, folder)).rejects.toThrow('could not be written');
+  redis.disconnect();
 });

@@ -202,6 +202,13 @@ test('data that a newer server wrote is not taken for damaged, and stays as it i
   await expect(start(dataDir, { heard: listening })).rejects.toThrow(
     /was written by (Redis|Valkey) \d+\.\d+\.\d+, and .* is older: install the newer one/,
   );
+  // Not each one says who it was.
+  const nameless = Buffer.from(
+    newer.toString('latin1').replace(/(redis|valkey)-ver/, (name) => 'x'.repeat(name.length)),
+    'latin1',
+  );
+  writeFileSync(base, nameless);
+  await expect(start(dataDir, { heard: listening })).rejects.toThrow('by a newer server, and');
   expect(said()).toBe('');
   writeFileSync(base, written);
   expect(await connect((await start()).url).get('key')).toBe('value');
@@ -219,6 +226,7 @@ test('data that a server cannot load because something ends it, as where memory 
   for (const [end, said] of [
     ['kill -KILL $$', 'did not start: it ended with SIGKILL'],
     ['kill -TERM $$', 'did not start: it ended with SIGTERM'],
+    ['exit 0', 'did not start: it ended with code 0'],
     ['{ echo "Write error: No space left on device"; exit 1; }', 'There is no room left for'],
   ] as const) {
     // Without the data it would start.
@@ -278,6 +286,12 @@ test('a server that starts neither with its data nor without it keeps the data',
   vi.stubEnv('PATH', `${programs}:${process.env['PATH']}`);
   cleanup.push(() => vi.unstubAllEnvs());
   await expect(start()).rejects.toThrow('did not start: it ended with code 1');
+  // Also where it is not even tried with its data.
+  const list = appendOnlyFile('.manifest');
+  const text = readFileSync(list);
+  rmSync(list);
+  await expect(start()).rejects.toThrow('did not start: it ended with code 1');
+  writeFileSync(list, text);
   vi.unstubAllEnvs();
   expect(await connect((await start()).url).get('key')).toBe('value');
   expect(readdirSync(join(dataDir, 'redis')).filter((name) => name.startsWith('dam'))).toEqual([]);

@@ -9,6 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { awaitLoaded } from '../../../src/redis/connection.ts';
 import { parseInfo } from '../../../src/redis/server-info.ts';
 import { checkServer, judgeServer } from '../../../src/redis/startup-checks/check-server.ts';
+import { answering } from '../../fixtures/answering.ts';
 import { recordLog } from '../../fixtures/record-log.ts';
 import { connect, refusalOf, server, useServer } from './asked-server.ts';
 
@@ -53,23 +54,6 @@ function connectImpatiently(url: string): Redis {
   const redis = connect(url, recordLog().log);
   redis.options.commandTimeout = 200;
   return redis;
-}
-
-/** A server that answers each command in this way; null: it hangs up. */
-async function answering(answer: (command: string) => string | null): Promise<string> {
-  const listening = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.on('data', (data) => {
-      for (const command of data.toString().split(/^(?=\*\d)/m)) {
-        const text = answer(command);
-        if (text === null) return void socket.end();
-        socket.write(text);
-      }
-    });
-  });
-  onTestFinished(() => void listening.close());
-  await once(listening.listen(0, '127.0.0.1'), 'listening');
-  return `127.0.0.1:${(listening.address() as AddressInfo).port}`;
 }
 
 test.each([
