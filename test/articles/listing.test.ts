@@ -1,4 +1,4 @@
-import { Events } from 'discord.js';
+import { Events, PermissionsBitField } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postArticle } from '../../src/ranking/articles/articles.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
@@ -122,22 +122,75 @@ test('an article that is written only after its channel closed leaves the lists'
   expect((await storedIds())[0]).toContain(id);
 });
 
-test('what readers keep of a channel is made anew as soon as it closes, before its articles are looked at', async () => {
-  const { operator, guildId, admin } = scene.sandbox;
-  const { client, ranking } = scene.bot;
-  const { id: channel } = operator.createChannel({ name: 'kept' });
+test.each<[string, Events.ChannelUpdate | Events.GuildRoleUpdate, (channel: string) => () => void]>(
+  [
+    [
+      'its channel is age-restricted',
+      Events.ChannelUpdate,
+      (channel) => {
+        scene.sandbox.operator.restrictChannel({ channel, ageRestricted: true });
+        return () => {};
+      },
+    ],
+    [
+      'everyone may view no channel any more',
+      Events.GuildRoleUpdate,
+      () => {
+        const { operator, guildId: role, guild } = scene.sandbox;
+        const before = guild.roles.get(role)!.permissions;
+        const names = new PermissionsBitField(before).toArray();
+        const without = names.filter((name) => name !== 'ViewChannel') as never[];
+        operator.setRolePermissions({ role, permissions: without });
+        return () => operator.setRolePermissions({ role, permissions: names as never[] });
+      },
+    ],
+  ],
+)(
+  'an article leaves the lists when %s, and what readers keep is made anew before',
+  async (_, event, close) => {
+    const { operator, guildId, admin } = scene.sandbox;
+    const { client, ranking } = scene.bot;
+    const { id: channel } = operator.createChannel({ name: 'kept' });
+    await scene.settled();
+    const id = await scene.post(admin, { channel });
+    await ranking.changes.flush();
+    const noted = new Promise((resolve) => {
+      client.once(event as Events.ChannelUpdate, () => resolve(ranking.changes.isPending(guildId)));
+    });
+    const open = close(channel);
+    expect(await noted).toBe(true);
+    await scene.eventually(
+      () => scene.article(id),
+      (article) => article?.listed === false,
+      'hidden',
+    );
+    open();
+    await scene.settled();
+  },
+);
+
+test('an article that is written only after one of its further channels was deleted names that channel no more', async () => {
+  const { operator, guildId: guild, admin, channels, world } = scene.sandbox;
+  const { ranking, listing, client } = scene.bot;
+  const home = channels.general.id;
+  const { id: doomed } = operator.createChannel({ name: 'doomed' });
   await scene.settled();
-  const id = await scene.post(admin, { channel });
-  await ranking.changes.flush();
-  const noted = new Promise((resolve) => {
-    client.once(Events.ChannelUpdate, () => resolve(ranking.changes.isPending(guildId)));
+  // No recount looks for the message of what is closed.
+  const id = world.snowflake(scene.clock.now() - 8 * DAY_MS);
+  const link = 'https://written-late.example/further';
+  const tally = { up: 1, down: 0, closed: true };
+  await listing.write({ guild, home, groups: [doomed] }, async (listed) => {
+    operator.deleteChannel({ channel: doomed });
+    await expect.poll(() => client.channels.cache.has(doomed)).toBe(false);
+    await scene.settled();
+    const of = { guild, id, home, listed, poster: admin, title: 'Late', link, linkName: link };
+    await postArticle(ranking, { ...of, groups: [doomed], tally });
+    expect((await scene.article(id))?.groups).toContain(doomed);
   });
-  operator.restrictChannel({ channel, ageRestricted: true });
-  expect(await noted).toBe(true);
   await scene.eventually(
     () => scene.article(id),
-    (article) => article?.listed === false,
-    'hidden',
+    (article) => article?.groups.join() === home,
+    'in its home alone',
   );
 });
 

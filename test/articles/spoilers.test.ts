@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { saveArticle } from '../../src/personal/stored-personal.ts';
+import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 
 let scene: Scene;
@@ -32,6 +34,26 @@ test('a link between bars is posted with its title and link between bars', async
   const { message } = await scene.sandbox.as(grace).command(general, 'post', values);
   expect(message?.content).toMatch(/^\|\|\*\*\[Snape kills him\]\(.*\)\*\*\|\| · news\.example\n/);
   expect(await committed(message?.id)).toMatchObject({ title: '||Snape kills him||', link });
+});
+
+test('a spoiler’s thread is called by its site, and so is a spoiler among what a member saved', async () => {
+  const { sandbox } = scene;
+  const values = { link: '||https://news.example/thread||', title: 'Snape dies' };
+  const { message } = await sandbox.as(grace).command(general, 'post', values);
+  const id = message?.id ?? '';
+  await committed(id);
+  sandbox.as(wang).send(general, 'I knew it.', id);
+  await expect.poll(() => sandbox.world.channels.get(id)?.name).toBe('news.example');
+  await sandbox.as(grace).command(general, 'me retitle', { article: id, title: 'Snape lives' });
+  await expect.poll(() => scene.message(id).content).toContain('Snape lives');
+  await scene.bot.due.now(sandbox.guildId, `show:${id}`);
+  expect(sandbox.world.channels.get(id)?.name).toBe('news.example');
+  await saveArticle(scene.bot.store, sandbox.guildId, wang, id);
+  const saved = await sandbox.as(wang).command(general, 'me saved');
+  const text = JSON.stringify([saved.message?.embeds, saved.message?.components]);
+  expect(text).toContain(id);
+  expect(text).not.toContain('Snape');
+  await deleteArticle(scene.bot.ranking, sandbox.guildId, id);
 });
 
 test('no list, choice or explanation shows a spoiler’s title or link', async () => {

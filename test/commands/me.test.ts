@@ -185,10 +185,13 @@ describe('/me data', () => {
     expect(await scene.article(article)).toMatchObject({ up: 2, down: 0 });
     const refused = await sandbox.as(wang).command(general, 'post', { link: 'https://a.example/' });
     expect(refused.message?.content).toContain('已在此退出');
+    const older = await sandbox.as(wang).command(general, 'me data');
     await press(wang, 'in', out);
     sandbox.as(wang).unreact(general, article, '👍');
     sandbox.as(wang).unreact(general, article, '👎');
     await scene.vote(wang, article);
+    expect(await scene.article(article)).toMatchObject({ up: 3 });
+    await press(wang, 'in', older);
     expect(await scene.article(article)).toMatchObject({ up: 3 });
   });
 
@@ -205,6 +208,31 @@ describe('/me data', () => {
     const done = await press(lin, 'really', sure, direct);
     expect(done.message?.content).toContain('1 篇文章');
     expect(await scene.article(article)).toBeNull();
+  });
+
+  test('/me data hands out in direct messages what each server keeps, and names none that keeps nothing', async () => {
+    const { sandbox, bot, clock } = scene;
+    const [asker = ''] = scene.crowd(1);
+    const made = ['One', 'Other', 'Nothing'].map((name) =>
+      sandbox.operator.createGuild({ name, owner: ada }),
+    );
+    const { cache } = bot.client.guilds;
+    await expect.poll(() => made.every(({ guild }) => cache.has(guild))).toBe(true);
+    const keeping = made.slice(0, 2);
+    for (const { guild, general: home } of keeping) {
+      const id = sandbox.world.snowflake(clock.now());
+      const link = 'https://taken.example/along';
+      const article = { guild, id, title: 'Mine', link, poster: asker, home, groups: [] };
+      await putArticle(bot.ranking, { ...article, channel: home, listed: true });
+    }
+    const direct = sandbox.as(asker).directMessages().id;
+    const shown = await sandbox.as(asker).command(direct, 'me data');
+    const { message } = await press(asker, 'export', shown, direct);
+    const response = await fetch(message?.attachments[0]?.url ?? '');
+    const { servers } = (await response.json()) as { servers: any[] };
+    const named = servers.map(({ server }) => server);
+    expect(named.toSorted()).toEqual(keeping.map(({ guild }) => guild).toSorted());
+    for (const { guild } of made) sandbox.operator.kickBot({ guild });
   });
 
   test('/me data erases in all servers, though the data of one that the bot has left cannot be read, and says that it failed there', async () => {

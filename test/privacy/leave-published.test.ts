@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Json } from '../../discord-box/src/model/message.ts';
 import { createMessage } from '../../discord-box/src/world/messages/change-message.ts';
 import { noteAnnounced } from '../../src/articles/announced.ts';
+import { writeSetting } from '../../src/community/settings.ts';
+import { languages, translate } from '../../src/text/catalogue.ts';
 import { erasuresBegun, noteErasing, walkErasing } from '../../src/community/erasures.ts';
 import { writeEdition } from '../../src/editions/stored-editions.ts';
 import { leavePublished } from '../../src/privacy/leave-published.ts';
@@ -290,6 +292,44 @@ test('a digest or an announcement that is older than a week, or names the member
     await leavePublished(bot, guild, { member });
     expect([saidBy(recent), edited() - before]).toEqual(['-# ▲ 2', 1]);
   }
+});
+
+test('a digest loses a name, and an erased article, in whichever language it is written', async () => {
+  const { sandbox, bot, clock } = scene;
+  const { guildId: guild, channels } = sandbox;
+  const [member = ''] = scene.crowd(1);
+  const id = await scene.rank({
+    title: 'A picture',
+    atMs: clock.now() - MINUTE_MS,
+    poster: member,
+  });
+  const what = '[A picture](https://p.example/)';
+  const embedOf = (message: string) => channels.rust.messages.get(message)!.embeds[0];
+  let day = 10;
+  for (const locale of languages.keys()) {
+    day += 1;
+    await writeSetting(bot.store, guild, 'language', locale);
+    await bot.rules.refresh(guild);
+    const named = translate(locale, 'kind.by', { what, poster: `<@${member}>` });
+    const embeds = [{ description: `${named} · p.example\n-# [1](https://d.example/${id})` }];
+    const message = await published('Pictures', id, `2026-02-${day}`, 1, { embeds });
+    await leavePublished(bot, guild, { member });
+    expect(embedOf(message)?.['description']).toBe(
+      `${what} · p.example\n-# [1](https://d.example/${id})`,
+    );
+    await leavePublished(bot, guild, { articles: new Set([id]) });
+    expect(embedOf(message)?.['description']).toBe(translate(locale, 'digest.erased'));
+  }
+  await setSetting(sandbox, 'language', null);
+});
+
+test('what is noted of an announcement ends by itself', async () => {
+  const { bot, sandbox, clock } = scene;
+  const id = sandbox.world.snowflake(clock.now());
+  await noteAnnounced(bot.store, sandbox.guildId, [id]);
+  const leftMs = await bot.store.redis.pttl(storeKeys(bot.store, sandbox.guildId).announced(id));
+  expect(leftMs).toBeGreaterThan(0);
+  expect(leftMs).toBeLessThan(30 * DAY_MS);
 });
 
 test('a message of somebody else that a restored file calls a digest stays as it is, and hinders nothing', async () => {

@@ -16,6 +16,7 @@ import { setVote } from '../../src/ranking/ballots/votes.ts';
 import type { Due } from '../../src/due/due.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { MINUTE_MS } from '../../src/runtime/clock.ts';
+import { Died, dyingAfter } from '../fixtures/dying-after.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -91,24 +92,6 @@ test('erased messages that Discord knows no more before the gateway tells of an 
   expect(await eraseLeft(bot, guild)).toBe(false);
   expect(left()).toBe(0);
 });
-
-class Died extends Error {}
-
-/** A connection of a process that dies at its next command, once it has written so often. */
-function dyingAfter(redis: Redis, writes: number): Redis {
-  let left = writes;
-  return new Proxy(redis, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name);
-      if (typeof value !== 'function' || name === 'defineCommand') return value;
-      return (...args: unknown[]) => {
-        if (left === 0) throw new Died();
-        if (!/get|scan|member/i.test(String(name))) left -= 1;
-        return Reflect.apply(value, target, args) as unknown;
-      };
-    },
-  });
-}
 
 // Withstands (Processes that die): The process dies right after a step of erasing a member
 // → the messages are deleted all the same, moderators see the title no more, and no vote or report is left

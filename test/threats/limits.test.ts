@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addMember } from '../../discord-box/src/world/guilds/change-member.ts';
-import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { deleteArticle, readArticle } from '../../src/ranking/articles/articles.ts';
 import { putArticle } from '../../src/ranking/ballots/put-article.ts';
 import type { Voter } from '../../src/ranking/ballots/voters.ts';
 import { snowflakeAt } from '../../src/runtime/snowflake.ts';
@@ -132,35 +132,46 @@ test('opting out by direct message touches only the servers that the member is i
   expect(await isOptedOut(bot.store, sandbox.guildId, member)).toBe(false);
 });
 
-test('opting out by direct message reaches the servers of another process where the member is, and one that is left stops none', async () => {
-  const { sandbox, bot } = scene;
-  const { cache } = bot.client.guilds;
-  const [mine, strange] = ['Mine elsewhere', 'Of others'].map(
-    (name) => sandbox.operator.createGuild({ name, owner: sandbox.admin }).guild,
-  ) as [string, string];
-  addMember(sandbox.world, sandbox.world.guilds.get(mine)!, member);
-  const both = [mine, strange] as const;
-  await expect.poll(() => both.every((guild) => cache.has(guild))).toBe(true);
-  const held = both.map((guild) => [guild, cache.get(guild)!] as const);
-  for (const guild of both) cache.delete(guild);
-  const left = '1000000000000000000';
-  await noteGuilds(bot.store, [left, mine, strange]);
-  const as = sandbox.as(member);
-  const direct = as.directMessages().id;
-  const page = await as.command(direct, 'me data');
-  const outcomes: string[] = [];
-  const end = onMetric('interaction', ({ kind, outcome }) => {
-    if (kind === 'component') outcomes.push(outcome);
-  });
-  for (const what of ['out', 'leave']) await as.press(direct, page.message?.id ?? '', `me|${what}`);
-  const isOut = (guild: string) => isOptedOut(bot.store, guild, member);
-  expect(await Promise.all([left, mine, strange].map(isOut))).toEqual([false, true, false]);
-  await expect.poll(() => outcomes).toEqual(['answered', 'answered']);
-  end();
-  await as.press(direct, page.message?.id ?? '', 'me|in');
-  for (const [guild, known] of held) cache.set(guild, known);
-  await bot.store.redis.del(sharedKeys(bot.store).guilds);
-});
+test.each([
+  [404, 10_004],
+  [403, 50_001],
+])(
+  'opting out by direct message reaches the servers of another process where the member is, and one that is left (%i, code %i) stops none',
+  async (status, code) => {
+    const { sandbox, bot } = scene;
+    const { cache } = bot.client.guilds;
+    const [mine, strange] = ['Mine elsewhere', 'Of others'].map(
+      (name) => sandbox.operator.createGuild({ name, owner: sandbox.admin }).guild,
+    ) as [string, string];
+    addMember(sandbox.world, sandbox.world.guilds.get(mine)!, member);
+    const both = [mine, strange] as const;
+    await expect.poll(() => both.every((guild) => cache.has(guild))).toBe(true);
+    const held = both.map((guild) => [guild, cache.get(guild)!] as const);
+    for (const guild of both) cache.delete(guild);
+    const left = '1000000000000000000';
+    await noteGuilds(bot.store, [left, mine, strange]);
+    const path = new RegExp(`/guilds/${left}/members/`);
+    const known = sandbox.faults.add({ method: 'GET', path, status, code });
+    const as = sandbox.as(member);
+    const direct = as.directMessages().id;
+    const page = await as.command(direct, 'me data');
+    const outcomes: string[] = [];
+    const end = onMetric('interaction', ({ kind, outcome }) => {
+      if (kind === 'component') outcomes.push(outcome);
+    });
+    for (const what of ['out', 'leave'])
+      await as.press(direct, page.message?.id ?? '', `me|${what}`);
+    const isOut = (guild: string) => isOptedOut(bot.store, guild, member);
+    expect(await Promise.all([left, mine, strange].map(isOut))).toEqual([false, true, false]);
+    await expect.poll(() => outcomes).toEqual(['answered', 'answered']);
+    end();
+    known();
+    await as.press(direct, page.message?.id ?? '', 'me|in');
+    for (const [guild, before] of held) cache.set(guild, before);
+    for (const guild of both) sandbox.operator.kickBot({ guild });
+    await bot.store.redis.del(sharedKeys(bot.store).guilds);
+  },
+);
 
 // Withstands (Attacks): A member opts out everywhere while one of their servers is in an outage, or its data is damaged
 // → they are out of the others, told that something failed, and out of it by the next try
@@ -220,6 +231,35 @@ test.each<[string, (guild: string) => Promise<() => unknown>]>([
     sandbox.operator.kickBot({ guild });
   },
 );
+
+test('who erases everywhere while one server is in an outage has what is known to be theirs erased there too', async () => {
+  const { sandbox, bot } = scene;
+  const { operator, faults } = sandbox;
+  const [quiet = ''] = scene.crowd(1);
+  const made = operator.createGuild({ name: 'Out', owner: sandbox.admin });
+  const { guild, general: home } = made;
+  const of = () => bot.client.guilds.cache.get(guild);
+  await expect.poll(() => of()?.available).toBe(true);
+  const id = snowflakeAt(scene.clock.now());
+  const link = 'https://out.example/';
+  const article = { guild, id, channel: home, home, groups: [], poster: quiet, title: 'Out', link };
+  await putArticle(bot.ranking, { ...article, listed: true });
+  operator.setOutage({ guild, outage: true });
+  await expect.poll(() => of()?.available).toBe(false);
+  const path = new RegExp(`/guilds/${guild}/members/`);
+  const end = faults.add({ method: 'GET', path, status: 404, code: 10_004 });
+  const as = sandbox.as(quiet);
+  const { id: direct } = as.directMessages();
+  const page = await as.command(direct, 'me data');
+  await as.press(direct, page.message?.id ?? '', 'me|erase');
+  await as.press(direct, page.message?.id ?? '', 'me|really');
+  expect(await readArticle(bot.ranking, guild, id)).toBeNull();
+  expect([...(await erasedAmong(bot.store, guild, [quiet], 0))]).toHaveLength(1);
+  end();
+  operator.setOutage({ guild, outage: false });
+  await expect.poll(() => of()?.available).toBe(true);
+  operator.kickBot({ guild });
+});
 
 test('erasing by direct message leaves a record only where the member is or has left something', async () => {
   const { sandbox, bot } = scene;
@@ -285,14 +325,19 @@ test('a member erases five times an hour at most', async () => {
   expect(await refused(7, press)).toBe(2);
 });
 
-test('a member hides the own name on the web page ten times an hour at most', async () => {
+test.each([
+  ['hides the own name on the web page', 'unname', 'name'],
+  ['opts out and in', 'leave', 'in'],
+])('a member %s ten times an hour at most', async (_, one, other) => {
   const as = scene.sandbox.as(member);
   const page = await as.command(general, 'me data');
-  let what = 'unname';
+  let what = one;
   const press = async () => {
+    // Opting out is asked about.
+    if (what === 'leave') await as.press(general, page.message?.id ?? '', 'me|out');
     const { message } = await as.press(general, page.message?.id ?? '', `me|${what}`);
     const said = message?.content ?? '';
-    if (!said.includes('often in a short time')) what = what === 'unname' ? 'name' : 'unname';
+    if (!said.includes('often in a short time')) what = what === one ? other : one;
     return said;
   };
   expect(await refused(12, press)).toBe(2);

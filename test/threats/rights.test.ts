@@ -81,6 +81,26 @@ describe('a member who may not send messages in a channel', () => {
   });
 });
 
+test.each([
+  ['SendMessages', 'its threads'],
+  ['SendMessagesInThreads', 'the channel itself'],
+] as const)('a member who lacks the permission %s alone posts in %s', async (lacking, where) => {
+  const { sandbox } = scene;
+  const { operator, channels } = sandbox;
+  const { id: channel } = channels.rust;
+  const allow = ['SendMessages', 'SendMessagesInThreads'] as const;
+  operator.setPermissions({ channel, who: 'bot', allow });
+  const thread = sandbox.as(owner!).startThread(channel, 'Another thread').id;
+  operator.setPermissions({ channel, who: 'everyone', deny: [lacking] });
+  const posted: boolean[] = [];
+  for (const place of [channel, thread]) {
+    const link = { link: `https://partly.example/${lacking}/${place}` };
+    posted.push(!(await sandbox.as(member!).command(place, 'post', link)).ephemeral);
+  }
+  expect(posted).toEqual([where !== 'its threads', where === 'its threads']);
+  for (const who of ['everyone', 'bot']) operator.setPermissions({ channel, who });
+});
+
 test('nobody posts in a locked thread but those who manage it', async () => {
   const { sandbox } = scene;
   const { operator } = sandbox;

@@ -25,6 +25,7 @@ import {
 } from '../../../src/articles/messages/article-message.ts';
 import { compareMessage } from '../../../src/articles/messages/compare-message.ts';
 import type { Article } from '../../../src/ranking/articles/articles.ts';
+import { removedThreadName } from '../../../src/articles/messages/thread-name.ts';
 import { languages } from '../../../src/text/catalogue.ts';
 import {
   asSpoiler,
@@ -358,6 +359,13 @@ describe('a message beside its article', () => {
     ['is something else', [], {}, {}, { content: 'Hello' }],
   ])('a message that %s is found to be %j', (_, found, more, said, beside) => {
     expect(compared(more, said, beside)).toEqual(found);
+  });
+
+  test('a message with the thread of a removed one is found to be older in every language', () => {
+    for (const locale of languages.keys()) {
+      const thread = { name: removedThreadName(locale) };
+      expect(compared({}, {}, { thread })).toEqual(OLDER);
+    }
   });
 
   test('a tombstone beside a member’s own message is known by what it answers, and a late answer to a command is none', () => {

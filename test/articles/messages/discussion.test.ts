@@ -57,6 +57,28 @@ test('a thread is made with the article and named after it; its messages are cou
   expect(await facts()).toContain('1\u00a0💬');
 });
 
+test('messages that are deleted in bulk are no comments any more', async () => {
+  const id = await scene.post(member, { title: 'Cleaned up' });
+  await threadOf(id).toBe('Cleaned up');
+  const said = ['One.', 'Two.', 'Three.'].map((text) => as(member).send(id, text).id);
+  await expect.poll(facts).toContain('3\u00a0💬');
+  scene.sandbox.operator.deleteMessages({ channel: id, messages: said.slice(1) });
+  await expect.poll(facts).toContain('1\u00a0💬');
+});
+
+test('a comment that comes while the thread is read is counted', async () => {
+  const id = await scene.post(member, { title: 'Read slowly' });
+  await threadOf(id).toBe('Read slowly');
+  const path = new RegExp(`/channels/${id}$`);
+  const read = scene.sandbox.faults.hold({ method: 'GET', path, afterTheWork: true });
+  as(member).send(id, 'One.');
+  await scene.eventually(() => read.isHeld(), Boolean, 'read');
+  as(member).send(id, 'Two.');
+  await scene.settled();
+  read.letGo();
+  await expect.poll(facts).toContain('2\u00a0💬');
+});
+
 test('a thread is made in an announcement channel too', async () => {
   const { operator } = scene.sandbox;
   const { id: channel } = operator.createChannel({
@@ -105,27 +127,34 @@ test('a thread that Discord did not let be renamed gets its title with a recount
 
 // Withstands (Requests to Discord): A server is full of active threads
 // → its articles stand without threads, and the check-up says why
-test('the check-up says that Discord takes no more threads, until an article gets one again', async () => {
-  const checkUp = async (): Promise<string> => {
-    const { message } = await openPanel(as(scene.sandbox.admin), general, 'check-up');
-    return JSON.stringify(message?.embeds);
-  };
-  const full = 'the server has too many active ones';
-  const route = THREADS;
-  // Anything else says nothing of the server.
-  scene.sandbox.faults.add({ method: 'POST', route, status: 400, code: 50_035, times: 1 });
-  await scene.post(member, { title: 'Refused otherwise' });
-  await expect.poll(() => scene.sandbox.requests.count('POST', route, 400)).toBe(1);
-  await scene.settled();
-  expect(await checkUp()).not.toContain(full);
-  const end = scene.sandbox.faults.add({ method: 'POST', route, status: 400, code: 160006 });
-  const id = await scene.post(member, { title: 'One too many' });
-  await expect.poll(checkUp).toContain(full);
-  expect(thread(id)).toBeUndefined();
-  end();
-  await threadOf(await scene.post(member, { title: 'Room again' })).toBe('Room again');
-  await expect.poll(checkUp).not.toContain(full);
-});
+test.each([
+  ['threads', 160_006],
+  ['threads in announcement channels', 160_007],
+])(
+  'the check-up says that Discord takes no more %s, until an article gets one again',
+  async (_, code) => {
+    const checkUp = async (): Promise<string> => {
+      const { message } = await openPanel(as(scene.sandbox.admin), general, 'check-up');
+      return JSON.stringify(message?.embeds);
+    };
+    const full = 'the server has too many active ones';
+    const route = THREADS;
+    // Anything else says nothing of the server.
+    scene.sandbox.faults.add({ method: 'POST', route, status: 400, code: 50_035, times: 1 });
+    const before = scene.sandbox.requests.count('POST', route, 400);
+    await scene.post(member, { title: 'Refused otherwise' });
+    await expect.poll(() => scene.sandbox.requests.count('POST', route, 400)).toBe(before + 1);
+    await scene.settled();
+    expect(await checkUp()).not.toContain(full);
+    const end = scene.sandbox.faults.add({ method: 'POST', route, status: 400, code });
+    const id = await scene.post(member, { title: 'One too many' });
+    await expect.poll(checkUp).toContain(full);
+    expect(thread(id)).toBeUndefined();
+    end();
+    await threadOf(await scene.post(member, { title: 'Room again' })).toBe('Room again');
+    await expect.poll(checkUp).not.toContain(full);
+  },
+);
 
 test('a thread that a moderator named keeps its name', async () => {
   const id = await scene.post(member, { title: 'First' });
@@ -323,11 +352,23 @@ test('without the permission articles are posted without a thread, and the check
     'refused',
   );
   expect(JSON.stringify(answer.message?.embeds)).toContain(`<#${general}>`);
+  const { requests } = scene.sandbox;
+  const asked = () => requests.count('POST', THREADS);
+  const before = asked();
   const id = await scene.post(member, { title: 'Alone' });
   const { message } = await openPanel(as(scene.sandbox.admin), general, 'check-up');
   expect(JSON.stringify(message?.embeds)).toContain('get no thread');
   expect(thread(id)).toBeUndefined();
+  await scene.settled();
   operator.setPermissions({ channel: general, who: 'bot' });
+  // Nor is there a thread in a thread.
+  const aside = as(member).startThread(general, 'Aside').id;
+  await scene.post(member, { channel: aside });
+  await scene.settled();
+  // Discord would count these against the bot.
+  expect(asked()).toBe(before);
+  await threadOf(await scene.post(member, { title: 'Not alone' })).toBe('Not alone');
+  expect(asked()).toBe(before + 1);
 });
 
 test('a guild that wants none gets none', async () => {

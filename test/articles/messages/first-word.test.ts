@@ -46,6 +46,36 @@ test('a reply that comes before its article is in the ranking begins the thread 
   await expect.poll(() => membersOf(id), { timeout: 10_000 }).toContain(reader);
 });
 
+test('a bot’s reply begins no thread', async () => {
+  const [robot = ''] = scene.crowd(1, true);
+  const [one, later] = [await scene.post(poster), await scene.post(poster)];
+  reply(robot, one);
+  reply(reader, later);
+  await expect.poll(() => membersOf(later)).toContain(reader);
+  await scene.settled();
+  expect(thread(one)).toBeUndefined();
+});
+
+test('the poster is in a thread that somebody starts before their article is in the ranking', async () => {
+  const { faults, guildId } = scene.sandbox;
+  const callback = faults.hold({ method: 'POST', route: /callback/, afterTheWork: true });
+  const link = 'https://early.example/thread';
+  const posting = as(poster).command(general, 'post', { link });
+  const sent = () =>
+    as(reader)
+      .messages(general)
+      .find(({ content }) => content.includes(link));
+  const { id } = await scene.sandbox.until(sent, 'the message');
+  as(reader).startThread(general, 'Quick', { from: id });
+  await expect.poll(() => scene.bot.client.channels.cache.has(id)).toBe(true);
+  expect(await scene.article(id)).toBeNull();
+  callback.letGo();
+  await posting;
+  await expect.poll(() => membersOf(id)).toContain(poster);
+  const { due } = storeKeys(scene.bot.store, guildId);
+  await expect.poll(() => scene.bot.store.redis.zscore(due, `earlier:${id}`)).not.toBeNull();
+});
+
 test('the line that leads to the first reply is no comment', async () => {
   const { ranking } = scene.bot;
   const guild = scene.sandbox.guildId;
@@ -121,6 +151,9 @@ test('a reply to something else begins no thread, nor does one where the server 
   reply(reader, next);
   await expect.poll(() => membersOf(next)).toContain(reader);
   expect([thread(id), thread(said.id)]).toEqual([undefined, undefined]);
+  // Nor is anything asked about the thread that is not there.
+  const asked = () => scene.sandbox.requests.recent.map(({ channelId }) => channelId);
+  expect([asked().includes(id), asked().includes(next)]).toEqual([false, true]);
   expect(thread(next)?.type).toBe(ChannelType.PublicThread);
 });
 

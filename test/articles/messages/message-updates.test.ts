@@ -383,6 +383,47 @@ test('the message of an edit that Discord limits is not read again before its re
   await expectTitle('Too many edits');
 });
 
+test('a removal is shown as soon as Discord said that it takes edits again, though others still wait', async () => {
+  const { sandbox, bot, clock } = scene;
+  const { id: channel } = sandbox.operator.createChannel({ name: 'limited-twice' });
+  const old = () => clock.now() - 2 * HOUR_MS;
+  const [removed = '', other = ''] = await scene.plant(channel, 2, old);
+  article = other;
+  const end = sandbox.faults.add({
+    method: 'PATCH',
+    path: new RegExp(`/channels/${channel}/messages/`),
+    status: 400,
+    code: 30_046,
+  });
+  // With each refusal, what may wait rests for twice as long.
+  await retitle('It can wait');
+  for (let times = 0; times < 2; times += 1) {
+    if (times > 0) clock.move(MINUTE_MS);
+    expect(await show(other)).toMatchObject({ attempts: 0 });
+  }
+  end();
+  await removeArticle(bot.ranking, sandbox.guildId, removed, clock.now());
+  expect(await show(removed)).toMatchObject({ attempts: 0 });
+  clock.move(MINUTE_MS);
+  expect(await show(other)).toMatchObject({ attempts: 0 });
+  expect(await show(removed)).toBeNull();
+  expect(scene.message(removed).content).not.toContain('http');
+  expect(carried(other)?.title).not.toBe('It can wait');
+  clock.move(MINUTE_MS);
+  expect(await show(other)).toBeNull();
+  await expectTitle('It can wait');
+});
+
+test('a removed article whose message is gone as well hinders nothing, and is not tried again', async () => {
+  const { bot, sandbox, clock } = scene;
+  const { guildId: guild, world } = sandbox;
+  scene.secretly(() => world.channels.get(general)!.messages.delete(article));
+  await removeArticle(bot.ranking, guild, article, clock.now());
+  expect(await show()).toBeNull();
+  const rows = (await readTroubles(bot.store, guild)).map(({ row }) => row);
+  expect(rows).not.toContain(`show:${article}`);
+});
+
 test('what hinders an article that is deleted hinders nothing any more', async () => {
   const { sandbox, bot, clock } = scene;
   const { guildId: guild } = sandbox;
@@ -465,10 +506,15 @@ test('a poster’s new comment is shown also where its message is looked at whil
   await expect.poll(() => carried()?.comment).toBe('My own words.');
 });
 
-test('a moderator’s reason is shown also where the first edit is refused', async () => {
-  const { guildId, faults } = scene.sandbox;
+test.each([
+  ['is refused', { status: 403, code: 150_006 }],
+  ['meets Discord’s limit of edits', { status: 400, code: 30_046 }],
+])('a moderator’s reason is shown also where the first edit %s', async (_, answered) => {
+  const { guildId, faults, operator } = scene.sandbox;
+  const { id: channel } = operator.createChannel({ name: 'reasons' });
+  [article = ''] = await scene.plant(channel, 1, () => scene.clock.now() - 2 * HOUR_MS);
   const path = new RegExp(`messages/${article}$`);
-  const end = faults.add({ method: 'PATCH', path, status: 403, code: 150_006 });
+  const end = faults.add({ method: 'PATCH', path, ...answered });
   await removeArticle(scene.bot.ranking, guildId, article, scene.clock.now());
   expect(await scene.bot.messageUpdates.showRemoval(guildId, article, 'An old story')).toBe(false);
   end();

@@ -21,13 +21,14 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-/** The bot's own 👎 under an article. Discord fails to change it as often as said. */
-async function ownDown({ failures = 0 } = {}) {
+/** The bot's own 👎 under an article. Discord fails to change it as often as said, and answers first after `until`. */
+async function ownDown({ failures = 0, until = Promise.resolve() } = {}) {
   const guild = setup.newGuild();
   const article = await post(setup.ranking, guild);
   const asked: string[] = [];
   const ask = (method: string) => async () => {
     asked.push(method);
+    if (asked.length === 1) await until;
     if (asked.length <= failures) throw new HTTPError(500, 'It fails.', method, '', {});
   };
   let change: Promise<unknown> = Promise.resolve();
@@ -49,6 +50,8 @@ async function ownDown({ failures = 0 } = {}) {
     asked,
     guild,
     article,
+    /** The article is posted. */
+    begin: () => own.begin(target),
     /** A member shows the only 👎, or takes it back. */
     vote: async (shown: boolean) => {
       const counted = {
@@ -112,4 +115,29 @@ test('a change of the bot’s own 👎 in whose moment Redis failed is made seco
   await vote(false);
   expect(asked).toEqual(['DELETE']);
   expect(left).toEqual([]);
+});
+
+test('a member’s 👎 in the moment of posting keeps the bot’s own away', async () => {
+  let letGo = () => {};
+  const until = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const { asked, begin, vote } = await ownDown({ until });
+  const begun = begin();
+  await expect.poll(() => asked).toEqual(['PUT']);
+  await vote(true);
+  letGo();
+  await begun;
+  expect(asked).toEqual(['PUT', 'DELETE']);
+  const other = await ownDown();
+  await other.begin();
+  expect(other.asked).toEqual(['PUT', 'PUT']);
+});
+
+test('where the bot’s own 👍 cannot be put now its 👎 waits as well, so that it stands behind', async () => {
+  const { asked, begin, next } = await ownDown({ failures: 1 });
+  await begin();
+  expect([asked, left.length]).toEqual([['PUT'], 2]);
+  for (let n = 0; n < 2; n += 1) expect(await next()).toBe(5000);
+  expect(asked).toEqual(['PUT', 'PUT', 'PUT']);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { editMessage } from '../../../discord-box/src/world/messages/change-message.ts';
 import type { WebPage } from '../../../discord-box/src/index.ts';
 import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
 import {
@@ -6,6 +7,7 @@ import {
   type PreviewEmbed,
   previewTitle,
 } from '../../../src/articles/messages/preview.ts';
+import { deleteArticle, postArticle } from '../../../src/ranking/articles/articles.ts';
 import { readPreviews } from '../../../src/ranking/articles/previews.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -118,6 +120,37 @@ test('a moderator who removes the embeds takes nothing from what is stored', asy
   await expect.poll(() => titleOf(later)).toBe('Later');
   expect(await previewOf(id)).toEqual({ description: 'Words', picture: page.picture });
   expect(await titleOf(id)).toBe('Kept');
+});
+
+test('a link whose page has another address gets what Discord found there', async () => {
+  const id = await postPage(undefined);
+  const url = 'https://moved.example/';
+  const embeds = [{ url, title: 'Moved', description: 'To another place' }];
+  editMessage(scene.sandbox.world, scene.sandbox.channels.general, message(id)!, {
+    embeds,
+    silent: true,
+  });
+  await expect.poll(() => titleOf(id)).toBe('Moved');
+  await expect.poll(() => previewOf(id)).toEqual({ description: 'To another place' });
+});
+
+test('what Discord finds at a member’s own message changes nothing of the article that an import made of it', async () => {
+  const { sandbox, bot } = scene;
+  const { world, guildId: guild, channels, members } = sandbox;
+  const { general } = channels;
+  const [member = ''] = members;
+  const link = 'https://own.example/message';
+  const { id } = sandbox.as(member).send(general.id, link);
+  const title = 'own.example/message';
+  const article = { guild, id, title, link, linkName: link, poster: member, home: general.id };
+  await postArticle(bot.ranking, { ...article, listed: true });
+  const embeds = [{ url: link, title: 'Found', description: 'Words' }];
+  editMessage(world, general, message(id)!, { embeds, silent: true });
+  const later = await postPage({ title: 'Behind it' });
+  await expect.poll(() => titleOf(later)).toBe('Behind it');
+  await scene.settled();
+  expect([await titleOf(id), await previewOf(id)]).toEqual([title, {}]);
+  await deleteArticle(bot.ranking, guild, id);
 });
 
 test('suppressed embeds are served as none, so the article keeps its placeholder', async () => {

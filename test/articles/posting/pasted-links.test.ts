@@ -1,14 +1,17 @@
 import type { GuildTextBasedChannel } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { editMessage } from '../../../discord-box/src/world/messages/change-message.ts';
+import {
+  createMessage,
+  editMessage,
+} from '../../../discord-box/src/world/messages/change-message.ts';
 import type { Json } from '../../../discord-box/src/index.ts';
 import { readArticleMessage } from '../../../src/articles/messages/article-message.ts';
 import { cleanTitle, titleOfLink } from '../../../src/text/clean.ts';
 import { missingPermissions } from '../../../src/discord/access/permissions.ts';
 import { MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { readRefusal } from '../../../src/discord/requests/refused-channels.ts';
-import { siteSubject } from '../../../src/community/block-subject.ts';
-import { writeBlock, zBlock } from '../../../src/community/blocks.ts';
+import { siteSubject, wordsSubject } from '../../../src/community/block-subject.ts';
+import { deleteBlock, writeBlock, zBlock } from '../../../src/community/blocks.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
 import { hostileTitles } from '../../threats/hostile-texts.ts';
 import { faultsOf } from '../../threats/message-faults.ts';
@@ -158,6 +161,14 @@ describe('a link that somebody writes', () => {
     await called(first, 'Before it');
     await called(later, 'After it');
     expect(answersTo(general, message)).toHaveLength(2);
+    // A preview is no edit: what was refused is not tried again once it would be accepted.
+    await deleteBlock(store, guildId, subject);
+    await rules.refresh(guildId, { block: subject });
+    unfurl(message, [{ url: 'https://blocked.example/page', title: 'No more' }]);
+    await heard();
+    await scene.settled();
+    await answerTo(said('https://news.example/after-the-preview'));
+    expect(answersTo(general, message)).toHaveLength(2);
   });
 
   test('the first reply to a member’s own message begins the thread of its link, and is led there', async () => {
@@ -306,6 +317,50 @@ describe('a link that somebody writes', () => {
     await scene.settled();
     expect(member.messages(thread).map(({ id }) => id)).toEqual([secret.id]);
     sandbox.operator.setPermissions({ channel: general, who: 'bot' });
+  });
+
+  test('a link that somebody writes in a thread of a link channel, or in a forum that is one, is answered there', async () => {
+    const { sandbox, bot } = scene;
+    const { id: forum } = sandbox.channels.forum;
+    const channels = [general, forum];
+    await writeSetting(bot.store, sandbox.guildId, 'link-channels', channels);
+    await bot.rules.refresh(sandbox.guildId);
+    const as = sandbox.as(grace);
+    const places = [
+      [general, as.startThread(general, 'In public').id],
+      [forum, as.post(forum, 'A post', 'of words').id],
+    ] as const;
+    for (const [home, channel] of places) {
+      const { id } = as.send(channel, `https://news.example/in-${channel}`);
+      const answer = await sandbox.until(() => answersTo(channel, id)[0], 'an answer there');
+      const article = await scene.eventually(() => scene.article(answer.id), Boolean, 'committed');
+      expect(article).toMatchObject({ home, channel });
+    }
+    await writeSetting(bot.store, sandbox.guildId, 'link-channels', [general]);
+    await bot.rules.refresh(sandbox.guildId);
+  });
+
+  test('a link that somebody writes comes without words that the server blocks, also where Discord knows its page already', async () => {
+    const { sandbox, bot } = scene;
+    const { store, rules } = bot;
+    const subject = wordsSubject('jackpot')!;
+    await writeBlock(store, sandbox.guildId, {
+      subject,
+      ...zBlock.parse({ by: sandbox.admin }),
+    });
+    await rules.refresh(sandbox.guildId, { block: subject });
+    for (const [path, title, called] of [
+      ['cached', 'A jackpot', 'cached.example/cached'],
+      ['other', 'A win', 'A win'],
+    ] as const) {
+      const url = `https://cached.example/${path}`;
+      const message = { authorId: grace, content: url, embeds: [{ url, title }] };
+      const { id } = createMessage(sandbox.world, sandbox.channels.general, message);
+      const answer = await answerTo(id);
+      expect(readArticleMessage(answer)?.title).toBe(called);
+    }
+    await deleteBlock(store, sandbox.guildId, subject);
+    await rules.refresh(sandbox.guildId, { block: subject });
   });
 
   test('a link that somebody writes where Frontpage may not react is answered once it may', async () => {

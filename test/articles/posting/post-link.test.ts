@@ -5,11 +5,13 @@ import { deleteArticle, postArticle } from '../../../src/ranking/articles/articl
 import { postLink } from '../../../src/articles/posting/post-link.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setOverwrite } from '../../../discord-box/src/world/channels/change-channel.ts';
+import { changeMember } from '../../../discord-box/src/world/guilds/change-member.ts';
 import { addRole } from '../../../discord-box/src/world/guilds/change-guild.ts';
 import { mayView } from '../../../src/discord/access/visibility.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { setSetting } from '../../fixtures/set-setting.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
+import { translate } from '../../../src/text/catalogue.ts';
 import { reserveLink } from '../../../src/ranking/links/reservations.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -100,6 +102,11 @@ describe('a posted link', () => {
       return message?.content.endsWith(' · 👍');
     };
     expect([await isFirst(freshLink()), await isFirst(freshLink())]).toEqual([true, false]);
+    // Who comes back is new again.
+    const { world, guild } = scene.sandbox;
+    scene.clock.move(1000);
+    changeMember(world, guild, guild.members.get(newcomer)!, { joinedAtMs: scene.clock.now() });
+    expect([await isFirst(freshLink()), await isFirst(freshLink())]).toEqual([true, false]);
     operator.setPermissions({ channel, who: newcomer });
   });
 
@@ -187,19 +194,29 @@ describe('a refusal', () => {
     expect(answer.message?.content).toContain('内网地址');
   });
 
-  test('a refusal names the permission that the bot lacks', async () => {
-    const { sandbox } = scene;
-    const { rust } = sandbox.channels;
-    const me = sandbox.world.application.botId;
-    setOverwrite(sandbox.world, rust, me, { kind: 'member', allow: 0n, deny: P.AddReactions });
-    const answer = await scene.eventually(
-      () => post(ada, rust.id, freshLink()),
-      ({ ephemeral }) => ephemeral,
-      'refused',
-    );
-    expect(answer.message?.content).toContain('Add Reactions');
-    setOverwrite(sandbox.world, rust, me, null);
-  });
+  test.each([
+    ['ViewChannel', 'channel'],
+    ['SendMessages', 'channel'],
+    ['EmbedLinks', 'channel'],
+    ['ReadMessageHistory', 'channel'],
+    ['AddReactions', 'channel'],
+    ['SendMessagesInThreads', 'thread'],
+  ] as const)(
+    'a refusal names the permission %s that the bot lacks in a %s',
+    async (name, where) => {
+      const { sandbox } = scene;
+      const { rust } = sandbox.channels;
+      const me = sandbox.world.application.botId;
+      const place =
+        where === 'thread' ? sandbox.as(ada).startThread(rust.id, 'Lacking').id : rust.id;
+      setOverwrite(sandbox.world, rust, me, { kind: 'member', allow: 0n, deny: P[name] });
+      const answer = await post(ada, place, freshLink());
+      expect(answer.ephemeral).toBe(true);
+      expect(answer.message?.content).toContain(translate('en', `permission.${name}`));
+      setOverwrite(sandbox.world, rust, me, null);
+      await scene.settled();
+    },
+  );
 
   test('a refusal of blocked words is about what a member wrote, and not about the address', async () => {
     await scene.command(ada, 'mod block', { words: 'jackpot' });
@@ -233,6 +250,18 @@ describe('a refusal', () => {
       member.roleIds.add(id);
       expect(await post(wang, general, freshLink())).toMatchObject({ ephemeral: false });
       member.roleIds.delete(id);
+    }
+    // Of a deleted role nobody is told.
+    const { cache } = scene.bot.client.guilds.cache.get(guild.id)!.roles;
+    for (const [gone, said] of [
+      [writers!.id, `<@&${authors!.id}>`],
+      [authors!.id, translate(world.users.get(wang)!.locale, 'post.refused.roles-gone')],
+    ] as const) {
+      scene.sandbox.operator.deleteRole({ role: gone });
+      await expect.poll(() => cache.has(gone)).toBe(false);
+      const { message } = await post(wang, general, freshLink());
+      expect(message?.content).toContain(said);
+      expect(message?.content).not.toContain(gone);
     }
     await setSetting(scene.sandbox, 'post-roles', []);
   });

@@ -2,9 +2,13 @@ import { type APIMessage, Routes } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeMember } from '../../../discord-box/src/world/guilds/change-member.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
+import { withdraw } from '../../../src/articles/posting/withdraw.ts';
+import { finishErasing } from '../../../src/privacy/member-data.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { closeArticle } from '../../../src/ranking/articles/closing.ts';
 import { repairMessage } from '../../../src/votes/recount/repair-message.ts';
 import { MINUTE_MS } from '../../../src/runtime/clock.ts';
+import { Died, dyingAfter } from '../../fixtures/dying-after.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
 let scene: Scene;
@@ -235,6 +239,47 @@ describe('what the bot answered in a link channel goes with what was said', () =
     expect(await repaired(voted)).toBe(2);
     expect(await repaired(alone)).toBeNull();
   });
+});
+
+test('a withdrawn article’s message that Discord does not let go now is deleted some seconds later', async () => {
+  const { faults, requests, guildId } = scene.sandbox;
+  const { redis } = scene.bot.store;
+  const { due } = storeKeys(scene.bot.store, guildId);
+  const { source, article } = await posted('https://news.example/not-let-go');
+  const end = faults.add({ method: 'DELETE', path: new RegExp(`/${article}$`), status: 400 });
+  scene.sandbox.as(grace).delete(general, source);
+  await expect.poll(() => requests.count('DELETE', /messages\/:message$/, 400)).toBe(1);
+  await expect.poll(() => redis.zscore(due, 'erase')).not.toBeNull();
+  const inMs = Number(await redis.zscore(due, 'erase')) - scene.clock.now();
+  expect(inMs).toBeLessThanOrEqual(10_000);
+  expect(await scene.article(article)).toBeNull();
+  end();
+  await finishErasing(scene.bot, guildId);
+  await expectGone(article);
+  await redis.zrem(due, 'erase');
+});
+
+test('whichever step of withdrawing an article is its process’s last, no message stands without its article', async () => {
+  const { bot, sandbox } = scene;
+  let deaths = 0;
+  for (let isWithdrawn = false; !isWithdrawn; deaths += 1) {
+    const { source, article: id } = await posted(`https://news.example/dies-${deaths}`);
+    const redis = dyingAfter(bot.store.redis, deaths);
+    const dying = {
+      ...bot,
+      store: { ...bot.store, redis },
+      ranking: { ...bot.ranking, redis },
+      finishErasing: async () => {},
+    };
+    isWithdrawn = await withdraw(dying, sandbox.guildId, { id, source }).catch((error: unknown) => {
+      expect(error).toBeInstanceOf(Died);
+      return false;
+    });
+    await finishErasing(bot, sandbox.guildId);
+    const isStanding = answersTo(source).some((answer) => answer.id === id);
+    expect(isStanding).toBe((await scene.article(id)) !== null);
+  }
+  expect(deaths).toBeGreaterThan(1);
 });
 
 describe('an edit of a message in a link channel is followed', () => {

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { articlePage } from '../../../src/articles/lists/article-page.ts';
+import { limits } from '../../../src/discord/limits.ts';
+import { snowflakeAt } from '../../../src/runtime/snowflake.ts';
+import type { GuildCommand } from '../../../src/discord/commands/command.ts';
+import { createLog } from '../../../src/runtime/log.ts';
+import { translate } from '../../../src/text/catalogue.ts';
+import type { Article } from '../../../src/ranking/articles/articles.ts';
+import { NOON, POSTER, RUST, useRanking } from '../../ranking/test-ranking.ts';
+
+const setup = useRanking();
+
+type Pages = Parameters<typeof articlePage>[2];
+
+/** The first page, unless said otherwise, of so many articles with this title. */
+async function pageOf(title: string, given: Partial<Pages> = {}, total = 10) {
+  const { page = 1 } = given;
+  const articles = Array.from(
+    { length: Math.min(10, total - (page - 1) * 10) },
+    (_, at): Article => {
+      const id = snowflakeAt(NOON - at * 1000);
+      return {
+        id,
+        title,
+        link: `https://news.example/${at}`,
+        poster: POSTER,
+        home: RUST,
+        channel: RUST,
+        groups: [RUST],
+        postedAtMs: NOON,
+        closesAtMs: NOON,
+        up: 1,
+        down: 0,
+        score: 1,
+        interesting: false,
+        locked: false,
+        closed: false,
+        listed: true,
+      };
+    },
+  );
+  const { ranking } = setup;
+  const needs = {
+    ranking,
+    store: { ...ranking, log: createLog('silent') },
+    clock: { now: () => NOON },
+  };
+  const asked = { guildId: setup.newGuild(), locale: 'en' } as unknown as GuildCommand;
+  return articlePage(needs, asked, {
+    title: 'All',
+    empty: 'None',
+    page: 1,
+    idOf: (turn, to) => `${turn}|${to}`,
+    mayLack: false,
+    ...given,
+    found: { articles, total },
+  });
+}
+
+describe('a page of articles', () => {
+  test.each<[string, Partial<Pages>]>([
+    ['a line above', { head: 'h'.repeat(300) }],
+    ['lines below', { tail: 't'.repeat(300) }],
+    ['a note below each', { notes: Array.from({ length: 10 }, () => 'n'.repeat(60)) }],
+    ['nothing beside', {}],
+  ])(
+    'a page of articles with long titles and %s fits into an embed, and nearly fills it',
+    async (_, given) => {
+      let longest = 0;
+      for (let length = 40; length <= 100; length += 1) {
+        const { embeds } = await pageOf('*'.repeat(length), given);
+        longest = Math.max(longest, embeds[0]!.description!.length);
+      }
+      expect(longest).toBeLessThanOrEqual(limits.embedDescriptionLength);
+      expect(longest).toBeGreaterThan(limits.embedDescriptionLength - 150);
+    },
+  );
+
+  test.each([
+    [10, 1, null],
+    [11, 1, [false, true]],
+    [20, 2, [true, false]],
+    [21, 2, [true, true]],
+  ])(
+    'a page of articles of %i leads from page %i to those before and after that are there',
+    async (total, page, usable) => {
+      const { components } = await pageOf('Short', { page }, total);
+      const [row] = components as { components: { disabled?: boolean }[] }[];
+      const found = row?.components.map(({ disabled }) => !disabled) ?? null;
+      expect(found).toEqual(usable);
+    },
+  );
+
+  test('a page of articles says whether some may be missing', async () => {
+    const said = async (mayLack: boolean) => (await pageOf('Short', { mayLack })).content;
+    expect([await said(true), await said(false)]).toEqual([translate('en', 'rebuild.gappy'), '']);
+  });
+});
