@@ -100,6 +100,32 @@ test('an article of a channel that a member may not view is neither found nor of
   await deleteArticle(bot.ranking, guild, id);
 });
 
+test('an article of a hidden channel is found there by its title, and by the address of its message in whichever client', async () => {
+  const { bot, sandbox } = scene;
+  const { guildId: guild, channels, admin: poster } = sandbox;
+  const { id: home } = channels.moderators;
+  const id = sandbox.world.snowflake(scene.clock.now());
+  const title = 'Among moderators';
+  const article = { guild, channel: home, home, groups: [], title, poster };
+  const link = 'https://hidden.example/1';
+  await putArticle(bot.ranking, { ...article, id, link, listed: false });
+  const by = await member();
+  const found = async (typed: string, here: string) =>
+    (await findArticle(bot, by, typed, here))?.id ?? null;
+  expect([await found(title, home), await found(title, channels.general.id)]).toEqual([id, null]);
+  const path = `channels/${guild}/${home}/${id}`;
+  for (const address of [
+    `https://discord.com/${path}`,
+    `https://ptb.discord.com/${path}`,
+    `https://canary.discord.com/${path}`,
+    `https://discordapp.com/${path}`,
+    `<https://discord.com/${path}>`,
+  ]) {
+    expect(await found(address, channels.general.id)).toBe(id);
+  }
+  await deleteArticle(bot.ranking, guild, id);
+});
+
 test('the search for a title costs the same in a server of twice as many articles', async () => {
   await fill(2000);
   const once = await costOfSearch();

@@ -3,7 +3,13 @@ import { array, oneof } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allParts, parseMarkdown, shownText } from '../../discord-box/src/world/markdown/parse.ts';
 import { articleMessage, readArticleMessage } from '../../src/articles/messages/article-message.ts';
-import { isMaskable, linkedTitle } from '../../src/articles/linked-title.ts';
+import {
+  besideTitle,
+  hostName,
+  hostOf,
+  isMaskable,
+  linkedTitle,
+} from '../../src/articles/linked-title.ts';
 import { cleanTitle, isSpoiler } from '../../src/text/clean.ts';
 
 const address = 'https://news.example/a';
@@ -139,3 +145,13 @@ function expectShown(title: string): void {
   expect(letters.split('\n')[0]).toBe(`${title} · news.example`);
   expect(acting.filter((part) => !drawnEmoji(part))).toMatchObject([ours]);
 }
+
+test('a host with signs that Discord takes for its own is shown letter for letter beside a title, and alone', () => {
+  const article = { title: 'A page', link: 'https://my_old_*site*_~~x~~.example/a' };
+  const host = 'my_old_*site*_~~x~~.example';
+  const written = [besideTitle(article), ` · ${hostName(article)}`, ` · ${hostOf(article)}`];
+  for (const text of written) {
+    const { letters, acting } = seen(`A page${text}`, 'embed');
+    expect([letters, acting]).toEqual([`A page · ${host}`, []]);
+  }
+});

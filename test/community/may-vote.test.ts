@@ -229,7 +229,7 @@ describe('posting', () => {
     await set('groups', []);
     await set('posts-per-hour', '1');
     expect(await post()).toBe('');
-    expect(await post()).toContain('1 link per hour');
+    expect(await post()).toContain('1 link per hour. Try again in 60 minutes.');
     await set('posts-per-hour', '0');
     expect(await post()).toBe('');
   });

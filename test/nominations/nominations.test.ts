@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import type { NewMessage } from '../../discord-box/src/world/messages/change-message.ts';
 import { noteErased } from '../../src/community/erasures.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
@@ -420,6 +421,19 @@ describe('who finds a link', () => {
     expect(poster).toBe(second);
     await scene.expectTally((await feed.articleOf(unheard)).id, 3, 0);
     await scene.expectTally(id, 2, 0);
+  });
+
+  test('is the next one where the first is timed out since they liked it', async () => {
+    const [late = ''] = scene.crowd(1);
+    const [second = ''] = members;
+    const { world, guild } = sandbox();
+    const source = feed.pour(feed.fresh());
+    scene.react(late, source, '👍');
+    await scene.settled();
+    const untilMs = scene.clock.now() + DAY_MS;
+    changeMember(world, guild, guild.members.get(late)!, { timedOutUntilMs: untilMs });
+    scene.react(second, source, '👍');
+    expect(await feed.articleOf(source)).toMatchObject({ poster: second });
   });
 
   test('is the next one where the first has left or may not post, and the vote of who may not post counts', async () => {

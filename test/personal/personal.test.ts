@@ -8,11 +8,14 @@ import {
   readPersonal,
   SAVED_AT_MOST,
   saveArticle,
+  unmute,
+  unsaveArticles,
   writeAsked,
   writeSeen,
 } from '../../src/personal/stored-personal.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { setScale } from '../../src/ranking/articles/mark.ts';
 import { VOTING_OPEN_MS } from '../../src/ranking/rules.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { closeDueArticles } from '../../src/votes/close-articles.ts';
@@ -178,6 +181,30 @@ describe('what a member saved', () => {
       expect(shown).not.toContain('To drop');
     }
     for (const id of ids) await deleteArticle(scene.bot.ranking, guild, id);
+  });
+
+  test('a saved article that was searched for is on the next page, and taken off, by the same words', async () => {
+    const { guildId: guild } = scene.sandbox;
+    const [keeper = ''] = scene.crowd(1);
+    const atMs = scene.clock.now();
+    for (let at = 0; at < 13; at += 1) {
+      const title = at < 2 ? `Honig ${at}.` : `Bienen ${at}.`;
+      const id = await scene.rank({ title, atMs: atMs + at, poster });
+      await saveArticle(scene.bot.store, guild, keeper, id);
+    }
+    const list = await as(keeper).command(general, 'me saved', { words: 'bienen' });
+    const idOf = (answer: Answer, what: string) =>
+      new RegExp(`"custom_id":"(me\\|saved\\|${what}[^"]*)"`).exec(
+        JSON.stringify(answer.message?.components),
+      )?.[1] ?? '';
+    const next = await as(keeper).press(general, list.message?.id ?? '', idOf(list, 'next'));
+    expect(textOf(next)).toContain('Bienen 2.');
+    expect(textOf(next)).not.toContain('Honig');
+    const { saved } = await kept(keeper);
+    const last = saved.at(-3)!;
+    const dropped = await choose(keeper, next, idOf(next, 'drop'), last);
+    expect(textOf(dropped)).not.toMatch(/Honig|Bienen 2\./);
+    for (const id of saved) await deleteArticle(scene.bot.ranking, guild, id);
   });
 
   test('a saved article of a channel that is hidden for a while is not taken off with what is gone', async () => {
@@ -393,6 +420,15 @@ test('what needs a vote is what nobody but its poster has judged, the oldest fir
   expect(again).not.toContain('Unjudged one');
   expect((await kept(other)).early).toEqual([one]);
   expect((await kept(reader)).early).toEqual([]);
+  const { ranking } = scene.bot;
+  const { guildId: guild } = scene.sandbox;
+  await setScale(ranking, guild, { mark: 4 });
+  for (const voter of scene.crowd(2)) await scene.vote(voter, one);
+  await scene.expectTally(one, 4, 0);
+  expect(await asked(other)).toContain('Among the first for 1 link this month, one became ★.');
+  await setScale(ranking, guild, { mark: 200 });
+  for (const voter of scene.whoShows(one, '👍').slice(2)) scene.unreact(voter, one, '👍');
+  await scene.expectTally(one, 2, 0);
   // It can be taken back while the voting is open.
   scene.unreact(other, one, '👍');
   await scene.expectTally(one, 1, 0);
@@ -405,10 +441,15 @@ test('an early vote counts for its voter also if they look again only after the 
   const id = await scene.post(poster, { title: 'Nobody judged it' });
   for (const who of [early, late]) expect(await asked(who)).toContain('Nobody judged it');
   for (const who of [early, unasked]) await scene.vote(who, id);
+  // Who does not look is forgotten when they would have been without it.
+  const { redis } = scene.bot.store;
+  const key = storeKeys(scene.bot.store, scene.sandbox.guildId).personal(early);
+  await redis.expire(key, 1000);
   scene.clock.move(VOTING_OPEN_MS + 1000);
   await closeDueArticles(scene.bot, scene.sandbox.guildId);
   expect(await scene.article(id)).toMatchObject({ closed: true, up: 3 });
   expect((await kept(early)).early).toEqual([id]);
+  expect(await redis.ttl(key)).toBeLessThanOrEqual(1000);
   expect(await asked(early)).toContain('Among the first for 1 link this month.');
   for (const who of [late, unasked]) expect(await asked(who)).not.toContain('Among the first');
   // Who was never asked keeps nothing by a vote.
@@ -452,6 +493,24 @@ test('what an earlier version kept for a member is brought along', async () => {
   expect(await kept(member)).toEqual(brought);
   const fields = await store.redis.hkeys(key);
   expect(fields.sort()).toEqual(['early', 'muted', 'saved', 'seen', 'unjudged']);
+});
+
+test('what an earlier version kept for a member can be taken off at once', async () => {
+  const { store } = scene.bot;
+  const guild = scene.sandbox.guildId;
+  const [member = ''] = scene.crowd(1);
+  const [one, two] = [1, 2].map((at) => snowflakeAt(scene.clock.now() + at * 1000)) as [
+    string,
+    string,
+  ];
+  const old = (fields: Record<string, number>) =>
+    store.redis.hset(storeKeys(store, guild).personal(member), fields);
+  await old({ [`saved:${one}`]: 1, [`saved:${two}`]: 2 });
+  await unsaveArticles(store, guild, member, [two]);
+  expect((await kept(member)).saved).toEqual([one]);
+  await old({ 'word:bees': 1, 'word:honey': 2 });
+  await unmute(store, guild, member, { kind: 'word', value: 'honey' });
+  expect((await kept(member)).muted).toEqual([{ kind: 'word', value: 'bees' }]);
 });
 
 test('each of the fifty mutes of a member can be taken back, a page at a time', async () => {
@@ -639,6 +698,20 @@ test('what is new, the best of it and what is saved show nothing of a channel th
 /** The button to the next page of what is new. */
 const nextOf = ({ message }: Answer): string =>
   /"custom_id":"(me\|new\|next[^"]*)"/.exec(JSON.stringify(message?.components))?.[1] ?? '';
+
+test('what is new ends with its first page where it just fills that', async () => {
+  const [looking = ''] = scene.crowd(1);
+  await writeSeen(scene.bot.store, scene.sandbox.guildId, looking, snowflakeAt(scene.clock.now()));
+  for (let at = 1; at <= 10; at += 1) {
+    await scene.rank({ title: `Of ten: ${at}!`, atMs: scene.clock.now() + at * 1000, poster });
+  }
+  scene.clock.move(60_000);
+  const shown = await as(looking).command(general, 'me new');
+  expect(textOf(shown)).toContain('10 new');
+  expect(textOf(shown)).toContain('That is all');
+  expect(textOf(shown)).toContain('**The best right now**');
+  expect(nextOf(shown)).toBe('');
+});
 
 test('the next page of what is new goes on from the same look, ends it, and takes nothing for seen that came meanwhile', async () => {
   const [looking = ''] = scene.crowd(1);

@@ -298,11 +298,10 @@ test('a digest loses a name, and an erased article, in whichever language it is 
   const { sandbox, bot, clock } = scene;
   const { guildId: guild, channels } = sandbox;
   const [member = ''] = scene.crowd(1);
-  const id = await scene.rank({
-    title: 'A picture',
-    atMs: clock.now() - MINUTE_MS,
-    poster: member,
-  });
+  const atMs = clock.now() - MINUTE_MS;
+  // Closed, so that nobody reads its message, which is not there.
+  const tally = { up: 2, down: 0, closed: true };
+  const id = await scene.rank({ title: 'A picture', atMs, poster: member, tally });
   const what = '[A picture](https://p.example/)';
   const embedOf = (message: string) => channels.rust.messages.get(message)!.embeds[0];
   let day = 10;

@@ -67,7 +67,7 @@ describe('a page of articles', () => {
     'a page of articles with long titles and %s fits into an embed, and nearly fills it',
     async (_, given) => {
       let longest = 0;
-      for (let length = 40; length <= 100; length += 1) {
+      for (let length = 40; length <= 100; length += 3) {
         const { embeds } = await pageOf('*'.repeat(length), given);
         longest = Math.max(longest, embeds[0]!.description!.length);
       }

@@ -1,10 +1,14 @@
-import { ChannelType } from 'discord.js';
+import { type APIMessage, ChannelType, Routes } from 'discord.js';
 import type { Answer } from '../../../discord-box/src/index.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
 import type { Change } from '../../../src/history/import/import-needs.ts';
 import { openImports } from '../../../src/history/import/imports.ts';
-import { bestArticles, openImportMessage } from '../../../src/history/import/import-report.ts';
+import {
+  bestArticles,
+  openImportMessage,
+  readReport,
+} from '../../../src/history/import/import-report.ts';
 import { offerLost } from '../../../src/history/import/lost-imports.ts';
 import { previewImport } from '../../../src/history/import/preview-import.ts';
 import { runImport } from '../../../src/history/import/run-import.ts';
@@ -19,6 +23,7 @@ import {
   readLost,
 } from '../../../src/history/import/stored-imports.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
+import { limits } from '../../../src/discord/limits.ts';
 import { withLease } from '../../../src/redis/lease.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
@@ -502,6 +507,26 @@ describe('the question before an import', () => {
     expect(best.find((one) => one.link === url)?.up).toBe(1);
   });
 
+  test('the question before an import shows what comes of the last choice, though Discord answers about the one before it later', async () => {
+    const { faults, requests } = scene.sandbox;
+    const other = await newChannel();
+    const [slow, fast] = ['slow.example', 'fast.example'];
+    scene.say(channel, { content: `https://${slow}/` });
+    scene.say(other, { content: `https://${fast}/` });
+    const page = faults.hold({ method: 'GET', path: new RegExp(`${channel}/messages$`) });
+    const answer = await scene.ask(channel);
+    await scene.eventually(() => page.isHeld(), Boolean, 'looking');
+    const chosen: [string, string[]] = ['frontpage|import|channels', [other]];
+    await admin().choose(general, answer.message!.id, ...chosen);
+    const shown = () => scene.shown(answer).content;
+    await expect.poll(shown).toContain(fast);
+    page.letGo();
+    await scene.bot.due.look();
+    await scene.eventually(() => requests.isIdle(), Boolean, 'idle');
+    expect(shown()).toContain(fast);
+    expect(shown()).not.toContain(slow);
+  });
+
   test('the question before an import begins nothing where none of its channels can be read any more', async () => {
     const { operator } = scene.sandbox;
     await scene.redis.redis.del(key());
@@ -567,6 +592,56 @@ test('an import reads a thread that one message alone names, also after Discord 
   end();
   expect(await tryIt()).toEqual({ status: 'ended', phase: 'finished' });
   expect(await scene.article(id)).toMatchObject({ home: channel, channel: thread });
+});
+
+test('an import that is paused between the message that names a thread and that thread reads it when it goes on', async () => {
+  const { sandbox, bot } = scene;
+  const as = sandbox.as(sandbox.admin);
+  const { id: thread } = as.startThread(channel, 'Named, then paused');
+  const id = say('named-paused', 40, thread);
+  const beside = say('beside-it');
+  as.archive(thread, true);
+  const place = sandbox.world.channels.get(channel)!;
+  changeChannel(sandbox.world, place, { type: ChannelType.GuildAnnouncement });
+  await scene.settled();
+  scene.clock.move(MINUTE_MS);
+  await begun(channel);
+  const paused = await tryIt(() => bot.imports.change(guild(), 'pause'));
+  expect(paused).toEqual({ status: 'ended', phase: 'paused' });
+  expect([await scene.article(id), (await scene.article(beside)) !== null]).toEqual([null, true]);
+  await bot.imports.change(guild(), 'resume');
+  await scene.phase('finished');
+  expect(await scene.article(id)).toMatchObject({ home: channel, channel: thread });
+});
+
+test('an import goes on and ends where the bot may write in the channel of its report no more', async () => {
+  const { operator } = scene.sandbox;
+  const id = say('unreported');
+  await begun(channel);
+  operator.setPermissions({ channel: general, who: 'bot', deny: ['SendMessages'] });
+  await scene.settled();
+  // The first try is refused by Discord, and what is known of that refuses the second.
+  const tries = [await tryIt(), (await state()).phase];
+  operator.setPermissions({ channel: general, who: 'bot' });
+  await scene.settled();
+  expect(tries).toEqual([{ status: 'ended', phase: 'finished' }, 'finished']);
+  expect(await scene.article(id)).not.toBeNull();
+});
+
+test('a message whose reactions are cleared between the reading of its page and its turn is no article', async () => {
+  const { bot } = scene;
+  const [first, second] = [say('in-time', 40), say('cleared', 30)];
+  await begun(channel);
+  const clear = async () => {
+    const of = { guild: guildId, channel, article: second, atMs: bot.clock.now() };
+    bot.seen.hear({ kind: 'clear', ...of });
+  };
+  expect(await tryIt(clear)).toEqual({ status: 'ended', phase: 'finished' });
+  expect([(await scene.article(first)) !== null, await scene.article(second)]).toEqual([
+    true,
+    null,
+  ]);
+  expect((await state()).counts.unreadable).toBe(1);
 });
 
 test('an import begins behind one that is over and still holds its lease for its report', async () => {
@@ -768,10 +843,21 @@ test('links are counted in the channels that an import may read, and one that Di
 
 test('an import takes sixty channels at most, and says so before', async () => {
   const { operator } = scene.sandbox;
-  for (let n = 0; n < CHANNELS_AT_MOST; n += 1) {
-    operator.createChannel({ guild: guildId, name: `many-${n}` });
-  }
+  const many = Array.from(
+    { length: CHANNELS_AT_MOST },
+    (_, n) => operator.createChannel({ guild: guildId, name: `many-${n}` }).id,
+  );
   await scene.settled();
+  const needs = { ...scene.bot, isComplete: async () => true };
+  // Before it, not all of them are looked at, nor all messages of one.
+  for (let n = 0; n < 301; n += 1) scene.say(channel, { content: 'Hello' });
+  const isWhole = async (...channels: string[]) => {
+    const of = { signal: new AbortController().signal, onStep() {} };
+    return (await previewImport(needs, guild(), planOf(...channels), of)).isWhole;
+  };
+  expect(await isWhole(...many.slice(0, 30))).toBe(true);
+  expect(await isWhole(...many.slice(0, 31))).toBe(false);
+  expect(await isWhole(channel)).toBe(false);
   const answer = await scene.askAll();
   const most = translate('en', 'import.most', { count: CHANNELS_AT_MOST });
   expect(scene.shown(answer).content).toContain(most);
@@ -779,4 +865,21 @@ test('an import takes sixty channels at most, and says so before', async () => {
   expect((await state()).plan.channels).toHaveLength(CHANNELS_AT_MOST);
   await scene.bot.imports.change(guild(), 'stop');
   await scene.phase('stopped');
+  // Its report names what it could not read as far as there is room, and all that it was asked for.
+  const ended = await state();
+  const unread = ended.plan.channels.slice(0, 20).map((id) => `${id}/threads`);
+  await openImportMessage(needs, guildId, { ...ended, unread }, async () => {}).again();
+  const { message = '' } = ended.report;
+  const said = scene.sandbox.channels.general.messages.get(message ?? '')!;
+  expect(said.content.length).toBeLessThanOrEqual(limits.contentLength);
+  const route = Routes.channelMessage(general, message ?? '');
+  const read = readReport((await scene.bot.client.rest.get(route)) as APIMessage);
+  expect(read?.channels).toEqual(ended.plan.channels);
+  expect(said.content).toContain(translate('en', 'import.unread', { channels: '' }).slice(0, 20));
+  // A channel that was chosen is among those that can be, however many there are.
+  const [newest = ''] = many.slice(-1);
+  const one = await scene.ask(newest);
+  expect(selects(one.message!.id).channels).toEqual([newest]);
+  await admin().choose(general, one.message!.id, 'frontpage|import|span', ['month']);
+  expect(selects(one.message!.id)).toMatchObject({ channels: [newest], span: ['month'] });
 });

@@ -199,6 +199,22 @@ describe('an import', () => {
     expect(await articles()).toEqual([]);
   });
 
+  test('an import that was left before its preview was there is not asked about again by that', async () => {
+    history.say(rust, { content: 'https://news.example/one' });
+    const { faults, requests } = history.sandbox;
+    const page = faults.hold({ method: 'GET', path: new RegExp(`${rust}/messages$`) });
+    const answer = await history.ask(rust);
+    await history.eventually(() => page.isHeld(), Boolean, 'looking');
+    await history.press(answer, 'leave');
+    page.letGo();
+    await history.bot.due.look();
+    await history.eventually(() => requests.isIdle(), Boolean, 'idle');
+    expect(history.shown(answer)).toEqual({
+      content: translate('en', 'import.left-alone'),
+      buttons: [],
+    });
+  });
+
   test('an import that was begun before its preview was there is not asked about again by that', async () => {
     history.say(rust, { content: 'https://news.example/one' });
     const { faults, requests } = history.sandbox;
@@ -304,6 +320,18 @@ describe('an import', () => {
       .as(linus)
       .command(general, 'post', { link: 'https://news.example/story' });
     expect(again.message?.content).toContain(id);
+  });
+
+  test('an import reports its best only with the votes of members, however slowly Discord says who they are', async () => {
+    const { sandbox } = history;
+    const robot = sandbox.world.application.botId;
+    const up = [grace, robot, linus];
+    history.say(rust, { content: 'https://news.example/best', by: grace, up });
+    const end = sandbox.faults.add({ method: 'GET', route: /reactions/, lagMs: 300 });
+    await history.importAll(rust);
+    expect(history.told().list).toContain('▲ 2');
+    end();
+    await history.counted();
   });
 
   test('an import takes in threads and forum posts, and pages of messages', async () => {

@@ -119,19 +119,49 @@ test('an import counts no reaction of a member who opted out or may not vote, as
   for (const member of [blocked, other, silent]) await block(member, 1000);
 });
 
-test('an import whose lists cannot be read asks for them a few times at most, and keeps the counts of the messages', async () => {
-  const { faults, requests } = scene.sandbox;
-  const up = scene.crowd(2);
-  const id = scene.say(channel, { content: 'https://again.example/unread', up });
-  const route = /reactions/;
-  const end = faults.add({ method: 'GET', route, status: 404, code: 10003 });
-  const before = requests.count('GET', route);
-  await scene.importAll(channel);
-  await scene.counted();
-  end();
-  expect(await scene.tally(id)).toEqual([3, 0]);
-  // Twice, and once more where the report's best are looked at in the same moment.
-  expect(requests.count('GET', route) - before).toBeLessThanOrEqual(4);
+test.each([
+  ['are gone', 404, 10_003],
+  ['may not be read', 403, 50_001],
+])(
+  'an import whose lists %s asks for them a few times at most, and keeps the counts of the messages',
+  async (_, status, code) => {
+    const { faults, requests } = scene.sandbox;
+    const up = scene.crowd(2);
+    const id = scene.say(channel, { content: `https://again.example/unread/${code}`, up });
+    const route = /reactions/;
+    const end = faults.add({ method: 'GET', route, status, code });
+    const before = requests.count('GET', route);
+    await scene.importAll(channel);
+    await scene.counted();
+    end();
+    expect(await scene.tally(id)).toEqual([3, 0]);
+    // Twice, and once more where the report's best are looked at in the same moment.
+    expect(requests.count('GET', route) - before).toBeLessThanOrEqual(4);
+  },
+);
+
+test('of two messages in two channels with one link the earlier one is the article, whichever is read first', async () => {
+  const { bot } = scene;
+  const needs = { ...bot, isComplete: async () => true };
+  const other = scene.sandbox.channels.rust.id;
+  for (const first of [0, 1]) {
+    const content = `https://again.example/side-by-side/${first}`;
+    const said = [
+      [channel, scene.say(channel, { content, daysAgo: 40 })],
+      [other, scene.say(other, { content, daysAgo: 20 })],
+    ] as const;
+    const read = await Promise.all(
+      said.map(async ([place, id]) => {
+        const found = bot.client.guilds.cache.get(guildId)!.channels.cache.get(place)!;
+        const message = (await bot.client.rest.get(Routes.channelMessage(place, id))) as APIMessage;
+        return () => importMessage(needs, groupOf(found)!, message, bot.seen.watch(id));
+      }),
+    );
+    const inOrder = first === 0 ? read : read.toReversed();
+    await Promise.all(inOrder.map((take) => take()));
+    const [earlier, later] = await Promise.all(said.map(([, id]) => scene.article(id)));
+    expect([earlier !== null, later !== null]).toEqual([true, false]);
+  }
 });
 
 test('an article that gave way to an earlier message comes back when that one is gone', async () => {
@@ -294,7 +324,7 @@ test('a message that is deleted, or cleared of its reactions, while an import ta
     const watch = meanwhile(id);
     const fate = await importMessage(needs, group, message, watch);
     watch.end();
-    return [fate, (await scene.article(id)) !== null];
+    return [fate, (await scene.article(id)) !== null, await isImported(bot.store, guildId, id)];
   };
   const hear = (kind: 'removal' | 'clear', id: string) =>
     bot.seen.hear({ kind, guild: guildId, channel, article: id, atMs: bot.clock.now() });
@@ -308,9 +338,10 @@ test('a message that is deleted, or cleared of its reactions, while an import ta
     hear('removal', id);
     return bot.seen.watch(id);
   };
-  expect(await takeIn('before', before)).toEqual(['unreadable', false]);
-  expect(await takeIn('cleared', watched('clear'))).toEqual(['unreadable', false]);
-  expect(await takeIn('there', (id) => bot.seen.watch(id))).toEqual(['linked', true]);
+  expect(await takeIn('before', before)).toEqual(['unreadable', false, false]);
+  // Another import tries again.
+  expect(await takeIn('cleared', watched('clear'))).toEqual(['unreadable', false, false]);
+  expect(await takeIn('there', (id) => bot.seen.watch(id))).toEqual(['linked', true, true]);
 });
 
 test('an import waits while the ranking is not whole, since duplicates cannot be recognized', async () => {

@@ -21,6 +21,7 @@ import {
 import { takeInRecent, takeInSoon } from '../../../src/history/rebuild/take-in-recent.ts';
 import { type Held, isPlanned } from '../../../src/due/kind.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
+import { readPreviews } from '../../../src/ranking/articles/previews.ts';
 import { readReplies } from '../../../src/ranking/articles/discussions.ts';
 import { removeArticle } from '../../../src/ranking/articles/removed.ts';
 import { openRanking } from '../../../src/ranking/ranking.ts';
@@ -28,7 +29,9 @@ import { guildKeys } from '../../../src/ranking/keys.ts';
 import { withLease } from '../../../src/redis/lease.ts';
 import { sharedKeys, storeKeys } from '../../../src/redis/store-keys.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
+import type { Json } from '../../../discord-box/src/index.ts';
 import { createMessage } from '../../../discord-box/src/world/messages/change-message.ts';
+import { translate } from '../../../src/text/catalogue.ts';
 import { inconsistencies } from '../../ranking/consistency.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -71,7 +74,7 @@ const here = () => scene.bot.client.guilds.cache.get(guild)!;
 let left = 0;
 
 /** The bot's message of a closed article that its ranking never heard of. */
-function leave(title: string, channelId = general): string {
+function leave(title: string, channelId = general, embeds: Json[] = []): string {
   left += 1;
   const { world, admin } = scene.sandbox;
   const channel = world.channels.get(channelId)!;
@@ -81,7 +84,7 @@ function leave(title: string, channelId = general): string {
   const marks = { interesting: false, locked: false, beside: false };
   const groups = [channel.thread ? (channel.parentId ?? '') : channelId];
   const content = articleMessage({ title, link, poster: admin, groups, ...votes, ...marks }, null);
-  createMessage(world, channel, { id, authorId: world.application.botId, content });
+  createMessage(world, channel, { id, authorId: world.application.botId, content, embeds });
   return id;
 }
 async function rested(): Promise<void> {
@@ -197,14 +200,36 @@ describe('damaged data', () => {
     await expectWhole();
   });
 
+  const aMinuteOfUse = async () => {
+    await scene.command(scene.sandbox.admin, 'search', { words: 'e' });
+    await scene.pass(MINUTE_MS);
+    await rested();
+  };
+
+  test('a list that is lost is there again within a minute of a look at the lists', async () => {
+    await aMinuteOfUse();
+    await redis().del(keys().time);
+    await aMinuteOfUse();
+    await scene.bot.due.look();
+    await scene.whole();
+    await rested();
+    expect(await redis().zscore(keys().time, open)).not.toBeNull();
+    await expectWhole();
+  });
+
+  test('a ranking of which it is lost that it was whole is read again within a minute of a look at the lists', async () => {
+    await aMinuteOfUse();
+    await redis().del(of().complete);
+    await aMinuteOfUse();
+    await scene.bot.due.look();
+    await scene.whole();
+    await rested();
+    await expectWhole();
+  });
+
   test('links that are lost from the index are found within a minute of a look at the lists', async () => {
     const [link = ''] = await redis().hkeys(keys().links);
     // It knows by an earlier look how many there were.
-    const aMinuteOfUse = async () => {
-      await scene.command(scene.sandbox.admin, 'search', { words: 'e' });
-      await scene.pass(MINUTE_MS);
-      await rested();
-    };
     await aMinuteOfUse();
     await redis().hdel(keys().links, link);
     await aMinuteOfUse();
@@ -393,11 +418,15 @@ describe('a rebuild', () => {
     const { sandbox, bot } = scene;
     const { id: voice } = sandbox.operator.createChannel({ name: 'lounge', kind: 'voice' });
     await scene.settled();
-    const id = leave('in a voice channel', voice);
+    // Of a link whose page has another address.
+    const found = { url: 'https://moved.example/', title: 'Moved', description: 'To there' };
+    const id = leave('in a voice channel', voice, [found]);
     sandbox.requests.reset();
     const only = [voice, sandbox.channels.forum.id];
     expect(await rebuildGuild(bot, here(), { only })).toMatchObject({ unread: [] });
     expect(await scene.article(id)).not.toBeNull();
+    const [preview] = await readPreviews(bot.ranking, guild, [id]);
+    expect(preview).toEqual({ description: 'To there' });
     const asked = (route: RegExp) =>
       sandbox.requests.recent.filter((one) => route.test(one.route)).map((one) => one.channelId);
     expect(new Set(asked(/threads\/archived/))).toEqual(new Set([sandbox.channels.forum.id]));
@@ -468,6 +497,42 @@ describe('a rebuild', () => {
     await rested();
   });
 
+  test('a rebuild reads a thread that grew from a message of a channel that was converted since', async () => {
+    const { sandbox, bot } = scene;
+    const as = sandbox.as(sandbox.admin);
+    const { id: news } = sandbox.operator.createChannel({ name: 'news-again' });
+    const { id: from } = as.send(news, 'About it');
+    const { id: thread } = as.startThread(news, 'Grown', { from });
+    const id = leave('in what grew', thread);
+    as.archive(thread, true);
+    const place = sandbox.world.channels.get(news)!;
+    changeChannel(sandbox.world, place, { type: ChannelType.GuildAnnouncement });
+    await scene.settled();
+    expect(await rebuildGuild(bot, here(), { only: [news] })).toMatchObject({ unread: [] });
+    expect(await scene.article(id)).toMatchObject({ home: news, channel: thread });
+    await rested();
+  });
+
+  test('a rebuild finds more archived threads than Discord lists at once, also where two were archived in one millisecond', async () => {
+    const { bot, sandbox } = scene;
+    const group = here().channels.cache.get(general) as NonThreadGuildBasedChannel;
+    const first = scene.clock.now();
+    const all = Array.from({ length: 101 }, (_, at) => ({
+      id: sandbox.world.snowflake(first + at),
+      type: ChannelType.PublicThread,
+      parent_id: general,
+      // The last of the first page and the first of the second.
+      thread_metadata: { archive_timestamp: new Date(first - Math.min(at, 99)).toISOString() },
+    }));
+    const get = async (_: unknown, __: unknown, { before = '9' }: { before?: string } = {}) => {
+      const isBefore = (one: (typeof all)[number]) =>
+        one.thread_metadata.archive_timestamp < before;
+      return { threads: all.filter(isBefore).slice(0, 100), members: [], has_more: false };
+    };
+    const found = await findArchived({ ...bot.requests, get }, [group], 0);
+    expect(found.channels).toHaveLength(101);
+  });
+
   test('lists say that articles may be missing while the newest messages are read, or where there is already one', async () => {
     const says = (phase: 'recent' | 'older', articles: number, isEmpty = false) => {
       const rebuilding = new Map([[guild, { phase, articles, done: 0, channels: 1 }]]);
@@ -480,7 +545,20 @@ describe('a rebuild', () => {
     expect(await idle(true)).toBe(false);
     await scene.redis.redis.rename(of().complete, `${of().complete}-before`);
     expect([await idle(true), await idle(false)]).toEqual([true, false]);
+    const [newcomer = ''] = scene.crowd(1);
+    const { id: channel } = scene.sandbox.channels.ai;
+    const lists: [words: string, values: Record<string, string>][] = [
+      ['top', { channel }],
+      ['me articles', {}],
+      ['search', { words: 'nowhere' }],
+    ];
+    const said = async () => {
+      const answers = lists.map(([words, values]) => scene.command(newcomer, words, values));
+      return (await Promise.all(answers)).map(({ message }) => message?.content);
+    };
+    expect(await said()).toEqual(lists.map(() => translate('en', 'rebuild.gappy')));
     await scene.redis.redis.rename(`${of().complete}-before`, of().complete);
+    expect(await said()).toEqual(lists.map(() => ''));
   });
 });
 
@@ -519,6 +597,33 @@ describe('a message that was sent and not committed', () => {
     expect(await scene.article(first)).toMatchObject({ up: 2, closed: false });
     expect(await scene.article(second)).toMatchObject({ channel: thread, home: general });
     expect(await readScanned(bot.store, guild)).toBeGreaterThan(before);
+  });
+
+  test('a message that is being posted just then is left to who posts it', async () => {
+    const { bot } = scene;
+    let end = () => {};
+    const posting = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const tracked = bot.pendingPosts.track(general, '1', posting);
+    const id = sent(general);
+    let isRead = false;
+    const page = scene.sandbox.faults.hold({
+      method: 'GET',
+      path: new RegExp(`${general}/messages$`),
+      afterTheWork: true,
+    });
+    const looking = takeInRecent(bot, here());
+    await scene.eventually(() => page.isHeld(), Boolean, 'read');
+    page.letGo();
+    void looking.then(() => (isRead = true));
+    await scene.eventually(() => scene.sandbox.requests.isIdle(), Boolean, 'idle');
+    await scene.bot.store.redis.ping();
+    expect([isRead, await scene.article(id)]).toEqual([false, null]);
+    end();
+    await tracked;
+    expect(await looking).toBe(1);
+    expect(await scene.article(id)).not.toBeNull();
   });
 
   test('a message that was sent and not committed is taken in also after other channels were rebuilt', async () => {
