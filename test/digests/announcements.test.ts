@@ -17,7 +17,8 @@ import { takeLease } from '../../src/redis/lease.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { deleteBlock, writeBlock } from '../../src/community/blocks.ts';
 import { writeSetting } from '../../src/community/settings.ts';
-import { deleteArticle } from '../../src/ranking/articles/articles.ts';
+import { translate } from '../../src/text/catalogue.ts';
+import { deleteArticle, postArticle } from '../../src/ranking/articles/articles.ts';
 import { snowflakeTimeMs } from '../../src/runtime/snowflake.ts';
 import { retitleArticle } from '../../src/ranking/articles/edit.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
@@ -130,6 +131,35 @@ describe('an article that becomes interesting', () => {
     );
     expect(scene.posted()).toHaveLength(1);
     expect(message?.mentions).toEqual([]);
+  });
+
+  test('an article that becomes interesting is told of in the server’s language', async () => {
+    await writeSetting(scene.context.store, scene.guild, 'language', 'de');
+    await switchOn();
+    const id = await article('Gut');
+    await votes(id, 2);
+    await announce();
+    const named = `[Gut](https://example.com/${id}) · example.com`;
+    const [line] = scene.posted().map(({ content }) => content.split('\n')[0]);
+    expect(line).toBe(translate('de', 'announcement.line', { article: named }));
+  });
+
+  test('an article that becomes interesting by a correction is no news once its votes are final', async () => {
+    await switchOn();
+    const starred = async (title: string, daysAgo: number) => {
+      const id = scene.sandbox.world.snowflake(scene.clock.now() - daysAgo * DAY_MS);
+      const link = `https://example.com/${id}`;
+      const home = scene.sandbox.channels.general.id;
+      const tally = { up: 9, down: 0, closed: true, starred: true };
+      const of = { guild: scene.guild, id, title, link, linkName: link, home, listed: true, tally };
+      await postArticle(scene.context.ranking, { ...of, poster: scene.sandbox.admin });
+    };
+    await starred('Of last week but one', 9);
+    await announce();
+    expect(titles()).toEqual([]);
+    await starred('Of two days ago', 2);
+    await announce();
+    expect(titles()).toEqual(['Of two days ago']);
   });
 
   test('an article that becomes interesting with a title and a link full of brackets stops no other, and all are announced', async () => {
@@ -291,6 +321,33 @@ describe('an article that becomes interesting', () => {
     expect(titles()).toEqual([]);
   });
 
+  test('an article that becomes interesting by a mark that is lowered while it is read is not news', async () => {
+    await switchOn();
+    const { ranking } = scene.context;
+    await votes(await article('Two votes'), 1);
+    let isLowered = false;
+    const redis = new Proxy(ranking.redis, {
+      get(target, name) {
+        const found: unknown = Reflect.get(target, name);
+        if (typeof found !== 'function') return found;
+        if (name !== 'hmget' || isLowered) return found.bind(target);
+        return async (...args: unknown[]) => {
+          isLowered = true;
+          const read: unknown = await found.apply(target, args);
+          await setScale(ranking, scene.guild, { mark: 2 });
+          return read;
+        };
+      },
+    });
+    await announce({ ...scene.context, ranking: { ...ranking, redis } });
+    expect(isLowered).toBe(true);
+    await announce();
+    expect(titles()).toEqual([]);
+    await votes(await article('Fresh'), 1);
+    await announce();
+    expect(titles()).toEqual(['Fresh']);
+  });
+
   test('an article that becomes interesting by a mark that was raised before is not news', async () => {
     await switchOn();
     const { ranking } = scene.context;
@@ -367,6 +424,18 @@ test.each(['before', 'after'] as const)(
     expect(titles().sort()).toEqual(['Good', 'Too']);
   },
 );
+
+test('a process that dies while announcements are switched on leaves nothing old to be announced', async () => {
+  await votes(await article('Old'), 2);
+  await writeSetting(scene.context.store, scene.guild, 'announcements', scene.channel);
+  const { context, died } = dyingAt(scene.context, { step: 'set', when: 'after' });
+  void announce(context);
+  await died;
+  await announce();
+  await votes(await article('Fresh'), 2);
+  await announce();
+  expect(titles()).toEqual(['Fresh']);
+});
 
 test('an announcement that may have been sent where the bot may not read takes no later article with it', async () => {
   await switchOn();

@@ -9,7 +9,9 @@ export type Step =
   | 'holdLease'
   // A method that is renamed no longer compiles here, where a test would wait for its old name forever.
   | Extract<keyof DigestContext['channels'], 'readBack' | 'sendMessage' | 'editMessage'>
-  | 'releaseLease';
+  | 'releaseLease'
+  // What counts as announced, and by which mark.
+  | Extract<keyof Redis, 'set'>;
 
 export type Death = {
   step: Step;

@@ -14,6 +14,7 @@ import { addMember, changeMember } from '../../discord-box/src/world/guilds/chan
 import { translate } from '../../src/text/catalogue.ts';
 import { endTimeout, suspensionOf } from '../../src/discord/access/permissions.ts';
 import { readDigest } from '../../src/digests/stored-digests.ts';
+import { writeSetting } from '../../src/community/settings.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { CLAIM_MS } from '../../src/digests/posting/run-digest.ts';
 import { pausedAt } from './dying-process.ts';
@@ -72,11 +73,14 @@ describe('a digest whose channel lacks a permission', () => {
 
   test('of a digest whose channel lacks a permission its manager hears, and the server’s own channel where they cannot', async () => {
     const { world, guild, channels, admin, faults } = scene.sandbox;
+    await writeSetting(scene.context.store, scene.guild, 'language', 'de');
     changeGuild(world, guild, { systemChannelId: channels.general.id });
     const inGeneral = () => scene.sandbox.as(admin).messages(channels.general.id).length;
     scene.goTo(SIX);
     await scene.tick();
     expect([told().length, inGeneral()]).toEqual([1, 0]);
+    // In the server's language.
+    expect(told()[0]).toMatch(/„Tägliche Auslese“ kann nicht .*Links einbetten.*jede Minute/s);
     await scene.setUp('other', { savedBy: admin });
     const direct = scene.sandbox.as(admin).directMessages();
     const path = new RegExp(`channels/${direct.id}/messages$`);

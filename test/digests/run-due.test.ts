@@ -26,6 +26,7 @@ import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { titleOfLink } from '../../src/text/clean.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import { type DigestScene, startDigestScene, SIX, titlesOf } from './digest-scene.ts';
+import { pausedAt } from './dying-process.ts';
 import { NOON } from '../fixtures/test-clock.ts';
 
 let scene: DigestScene;
@@ -544,6 +545,21 @@ describe('a daily digest', () => {
     };
     await scene.tick({ ...scene.context, channels: { ...channels, readBack } });
     expect([reads, scene.posted()]).toEqual([1, []]);
+  });
+
+  test('a daily digest that is saved while its channel is read comes a minute later, as it was saved', async () => {
+    await scene.setUp('daily', {});
+    await scene.postArticles(['Best', 'Second']);
+    scene.goTo(SIX);
+    const saved = { count: 1, slotsFromMs: NOON };
+    const reading = pausedAt(scene.context, { step: 'readBack' }, () =>
+      scene.setUp('daily', saved),
+    );
+    expect(await scene.runDigest('daily', reading)).toBe('idle');
+    expect(scene.posted()).toEqual([]);
+    scene.clock.move(MINUTE_MS);
+    expect(await scene.runDigest()).toBe('posted');
+    expect(scene.titles()).toEqual([['Best']]);
   });
 
   test('a daily digest of two bots side by side is posted once', async () => {

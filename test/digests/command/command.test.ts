@@ -3,7 +3,7 @@ import { PermissionFlagsBits as P } from 'discord.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { setOverwrite } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { addRole, deleteRole } from '../../../discord-box/src/world/guilds/change-guild.ts';
-import { readDigest, saveDigest } from '../../../src/digests/stored-digests.ts';
+import { readDigest, repairRun, saveDigest } from '../../../src/digests/stored-digests.ts';
 import { type DigestScene, startDigestScene, titlesOf, SIX } from '../digest-scene.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
 import { translate } from '../../../src/text/catalogue.ts';
@@ -364,6 +364,10 @@ describe('/digest set', () => {
     deleteRole(world, guild, role);
     await expect.poll(has).toBe(false);
     expect(await chosen()).toBe(false);
+    await saveDigest(store, scene.guild, 'daily', { ...before!, groups: ['1', channels.ai.id] });
+    const sources = await forgeComponent(scene.sandbox, source, 'digest|articles|daily');
+    const ids = JSON.stringify(sources.message?.components).match(/"id":"\d+"/g);
+    expect(ids).toEqual([`"id":"${channels.ai.id}"`]);
   });
 
   test('/digest set keeps the day of a month and the days of a week where only the hour changes', async () => {
@@ -391,6 +395,21 @@ describe('/digest set', () => {
     const changed = await digest('set', { name: 'digest-7', time: '07:00' });
     expect(changed.content).toContain('Saved.');
     expect((await stored('digest-7'))?.schedule.time).toBe('07:00');
+  });
+
+  test('/digest set and its selects note who saved the digest, who hears of it when it cannot be posted', async () => {
+    const { admin, operator } = scene.sandbox;
+    const [manager = ''] = scene.crowd(1);
+    operator.giveRole({ member: manager, permissions: ['ManageGuild'] });
+    const savedBy = async () => (await stored())?.savedBy;
+    await digest('set', daily());
+    expect(await savedBy()).toBe(admin);
+    await digest('set', { time: '19:00' }, manager);
+    expect(await savedBy()).toBe(manager);
+    await choose('count', ['3']);
+    expect(await savedBy()).toBe(admin);
+    await chooseForDigest(scene.sandbox, 'count', ['5'], { member: manager });
+    expect(await savedBy()).toBe(manager);
   });
 
   test('/digest set needs a time and a zone for a new digest', async () => {
@@ -710,7 +729,19 @@ describe('/digest delete', () => {
     const { due } = storeKeys(scene.bot.store, scene.sandbox.guildId);
     const isDue = () => scene.bot.store.redis.zscore(due, 'digest:daily');
     expect(await isDue()).not.toBeNull();
+    const { run } = (await readDigest(scene.context.store, scene.guild, 'daily'))!;
+    const broken = {
+      reason: 'missing',
+      detail: 'EmbedLinks',
+      sinceMs: SIX,
+      probeAtMs: SIX,
+    } as const;
+    await repairRun(scene.context.store, scene.guild, 'daily', { ...run, broken });
+    const comes = ['digest.show.next', 'digest.show.trouble'] as const;
+    const says = comes.map((key) => translate('en', key));
+    expect(Object.keys((await digest('show')).fields)).toEqual(expect.arrayContaining(says));
     const deleted = await digest('delete');
+    for (const one of says) expect(deleted.fields).not.toHaveProperty([one]);
     expect(await isDue()).toBeNull();
     expect(deleted.content).toContain('To have it back, use /digest set with these settings:');
     expect(JSON.stringify(deleted.embeds)).toContain('Every day at 18:00, UTC');

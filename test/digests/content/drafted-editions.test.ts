@@ -14,6 +14,7 @@ import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { writePreview } from '../../../src/ranking/articles/previews.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/runtime/clock.ts';
+import { translate } from '../../../src/text/catalogue.ts';
 import { restored } from '../../backup/guild-file/guild-files.ts';
 import { type DigestScene, SIX, startDigestScene } from '../digest-scene.ts';
 
@@ -113,15 +114,43 @@ test('after a restore an edition lists nothing that one listed before, and what 
 });
 
 /** `Hello`, of a member who has posted nothing before, for which three vote. */
-async function postOfNewcomer(atMs: number): Promise<void> {
+async function postOfNewcomer(
+  atMs: number,
+  { host, home } = { host: 'example.com', home: scene.sandbox.channels.general.id },
+): Promise<void> {
   const id = scene.sandbox.world.snowflake(atMs);
-  const link = `https://example.com/${id}`;
+  const link = `https://${host}/${id}`;
   const of = { guild: scene.guild, id, title: 'Hello', link, linkName: link, listed: true };
-  const home = scene.sandbox.channels.general.id;
   const tally = { up: 4, down: 0, closed: false };
   const poster = scene.sandbox.members[3] ?? '';
   await postArticle(scene.context.ranking, { ...of, poster, home, tally });
 }
+
+test('the channel and the site that all articles of an edition have are said once, and not of one alone, nor where a section differs', async () => {
+  const { general, ai } = scene.sandbox.channels;
+  const [host, home] = ['example.com', general.id];
+  const said = async (titles: string[], newcomer?: { host: string; home: string }) => {
+    await scene.clear();
+    await scene.setUp('daily', { count: 2 });
+    await postWithVotes(titles, [members(9), members(8)]);
+    if (newcomer) await postOfNewcomer(SIX - HOUR_MS, newcomer);
+    scene.goTo(SIX);
+    await scene.runDigest();
+    const { embeds } = scene.posted()[0]!;
+    const text = embeds.map(({ description }) => description).join('\n');
+    expect(text.includes('[Hello]')).toBe(newcomer !== undefined);
+    return [
+      text.includes(translate('en', 'digest.all.from', { host })),
+      text.includes(translate('en', 'digest.all.in', { channel: `<#${home}>` })),
+    ];
+  };
+  const two = ['Best', 'Second'];
+  expect(await said(['Best'])).toEqual([false, false]);
+  expect(await said(two)).toEqual([true, true]);
+  expect(await said(two, { host, home })).toEqual([true, true]);
+  expect(await said(two, { host, home: ai.id })).toEqual([true, false]);
+  expect(await said(two, { host: 'other.example', home })).toEqual([false, true]);
+});
 
 test('what stood in a section of an edition stands in none of the next', async () => {
   await scene.setUp('daily', { count: 1 });

@@ -51,6 +51,13 @@ test('the line of a day counts what was posted in its window, and the candidates
   expect(articles.map(({ id }) => id)).toEqual([today, older]);
 });
 
+test('of a window in which nothing was posted, nothing is counted', async () => {
+  await scene.setUp('daily', {});
+  const [older] = await scene.postArticles(['Before'], SIX - DAY_MS - MINUTE_MS);
+  const { day, articles } = await read();
+  expect([day, articles.map(({ id }) => id)]).toEqual([null, [older]]);
+});
+
 test('a monthly digest has what was posted in its month, though the voting is over, but for what was imported', async () => {
   const schedule = { every: 'month', day: 1, time: '09:00', zone: 'UTC' } as const;
   await scene.setUp('daily', { schedule });

@@ -5,6 +5,9 @@ import { editMessage } from '../../../discord-box/src/world/messages/change-mess
 import { runDueDigests } from '../due-digests.ts';
 import { CLAIM_MS } from '../../../src/digests/posting/run-digest.ts';
 import { postArticle } from '../../../src/ranking/articles/articles.ts';
+import { setScale } from '../../../src/ranking/articles/mark.ts';
+import { writePreview } from '../../../src/ranking/articles/previews.ts';
+import { writeSetting } from '../../../src/community/settings.ts';
 import { retitleArticle } from '../../../src/ranking/articles/edit.ts';
 import { readEdition } from '../../../src/editions/stored-editions.ts';
 import { readOutcomes } from '../../../src/ranking/outcomes.ts';
@@ -244,53 +247,67 @@ describe('when Redis fails', () => {
 
 // Withstands (Redis, while the bot runs): Redis forgets that an edition was posted
 // → the edition stays as it is in its channel, and is recorded as it is there
-test('an edition that Redis forgot to have posted stays as it is, and what it shows is recorded', async () => {
-  const { store } = scene.context;
-  const date = '2027-03-14';
-  // The last one of a week, which has a section too.
-  const atMs = SIX + 4 * DAY_MS;
-  const setUp = () => scene.setUp('daily', { count: 2 });
-  const article = async (at: number) => {
-    const [id = ''] = await scene.postArticles([`${at}`], atMs - at * MINUTE_MS, 9 - at);
-    return id;
-  };
-  scene.goTo(NOON + 4 * DAY_MS);
-  await setUp();
-  const ids = [await article(3), await article(4), await article(5)];
-  scene.goTo(atMs);
-  await scene.runDigest();
-  const before = scene.posted();
-  const edition = await readEdition(store, scene.guild, { name: 'daily', date });
-  expect(edition?.week.map(({ id }) => id)).toEqual(ids);
-  await scene.redis.flush();
-  await scene.redis.redis.set(storeKeys(store, scene.guild).complete, NOON);
-  scene.goTo(NOON + 4 * DAY_MS);
-  await setUp();
-  // Another draft would show these.
-  for (const at of [1, 2, 3, 4]) await article(at);
-  // A rebuild has found two of those that it shows, which have other votes now. No draft would show the second.
-  const home = scene.sandbox.channels.general.id;
-  const [poster, listed] = [scene.sandbox.admin, true];
-  const [known = '', fallen = ''] = ids;
-  const foundAgain = async (id: string, up: number, down: number) => {
-    const link = `https://example.com/${id}`;
-    const tally = { up, down, closed: false };
-    const of = { guild: scene.guild, id, title: '3', link, linkName: link, tally };
-    await postArticle(scene.context.ranking, { ...of, poster, home, listed });
-  };
-  await foundAgain(known, 5, 2);
-  await foundAgain(fallen, 1, 3);
-  scene.goTo(atMs + 10 * MINUTE_MS);
-  expect(await scene.runDigest()).toBe('posted');
-  expect(scene.posted()).toEqual(before);
-  const again = await readEdition(store, scene.guild, { name: 'daily', date });
-  expect(again?.message).toBe(before[0]?.id);
-  expect(again?.articles.map(({ id, net }) => [id, net])).toEqual([
-    [known, 3],
-    [fallen, -2],
-  ]);
-  expect(again?.week.map(({ id }) => id)).toEqual(ids);
-});
+test.each([
+  ['en', true],
+  ['de', false],
+] as const)(
+  'an edition that Redis forgot to have posted stays as it is, and what it shows is recorded (language: %s, large picture: %s)',
+  async (language, isLarge) => {
+    const { ranking, store } = scene.context;
+    const date = '2027-03-14';
+    // The last one of a week, which has a section too.
+    const atMs = SIX + 4 * DAY_MS;
+    const setUp = async () => {
+      await writeSetting(store, scene.guild, 'language', language);
+      await scene.setUp('daily', { count: 2 });
+    };
+    const article = async (at: number) => {
+      const [id = ''] = await scene.postArticles([`${at}`], atMs - at * MINUTE_MS, 9 - at);
+      return id;
+    };
+    scene.goTo(NOON + 4 * DAY_MS);
+    await setUp();
+    const ids = [await article(3), await article(4), await article(5)];
+    // With this, its best is one of the best here lately.
+    await setScale(ranking, scene.guild, { mark: isLarge ? 3 : 50 });
+    await writePreview(ranking, scene.guild, ids[0]!, { picture: 'https://example.com/a.png' });
+    scene.goTo(atMs);
+    await scene.runDigest();
+    const before = scene.posted();
+    const edition = await readEdition(store, scene.guild, { name: 'daily', date });
+    expect(edition?.week.map(({ id }) => id)).toEqual(ids);
+    await scene.redis.flush();
+    await scene.redis.redis.set(storeKeys(store, scene.guild).complete, NOON);
+    scene.goTo(NOON + 4 * DAY_MS);
+    await setUp();
+    // Another draft would show these, and its picture in another size.
+    for (const at of [1, 2, 3, 4]) await article(at);
+    await setScale(ranking, scene.guild, { mark: isLarge ? 50 : 3 });
+    // A rebuild has found two of those that it shows, which have other votes now. No draft would show the second.
+    const home = scene.sandbox.channels.general.id;
+    const [poster, listed] = [scene.sandbox.admin, true];
+    const [known = '', fallen = ''] = ids;
+    const foundAgain = async (id: string, up: number, down: number) => {
+      const link = `https://example.com/${id}`;
+      const tally = { up, down, closed: false };
+      const of = { guild: scene.guild, id, title: '3', link, linkName: link, tally };
+      await postArticle(scene.context.ranking, { ...of, poster, home, listed });
+    };
+    await foundAgain(known, 5, 2);
+    await foundAgain(fallen, 1, 3);
+    scene.goTo(atMs + 10 * MINUTE_MS);
+    expect(await scene.runDigest()).toBe('posted');
+    expect(scene.posted()).toEqual(before);
+    const again = await readEdition(store, scene.guild, { name: 'daily', date });
+    expect(again?.message).toBe(before[0]?.id);
+    expect([before[0]?.embeds[0]?.image !== undefined, again?.isLarge]).toEqual([isLarge, isLarge]);
+    expect(again?.articles.map(({ id, net }) => [id, net])).toEqual([
+      [known, 3],
+      [fallen, -2],
+    ]);
+    expect(again?.week.map(({ id }) => id)).toEqual(ids);
+  },
+);
 
 test('an edition waits an hour for a ranking that is being rebuilt, and no longer', async () => {
   const { store } = scene.context;

@@ -385,22 +385,32 @@ test('an edition that somebody posts by hand is published too, or its manager he
   expect(postedIn(news)).toHaveLength(2);
 });
 
-test('an edition is recorded as it was posted, once, though the process dies in between', async () => {
-  await scene.setUp('kept', {});
-  const [best = '', second = ''] = await scene.postArticles(['Best', 'Second']);
-  scene.goTo(SIX);
-  const { context, died } = dyingAt(scene.context, { step: 'releaseLease', when: 'before' });
-  void scene.runDigest('kept', context);
-  await died;
-  scene.clock.move(2 * 60_000);
-  await scene.runDigest('kept');
-  const [found, ...more] = await listEditions(scene.context.store, scene.guild, { only: 'kept' });
-  expect(more).toEqual([]);
-  expect(found?.edition.articles.map(({ id }) => id)).toEqual([best, second]);
-  expect(found?.edition.message).toBe(scene.posted().at(-1)?.id);
-  const window = { postedAtMs: SIX, fromMs: SIX - 86_400_000, days: null };
-  expect(found?.edition).toMatchObject({ ...window, channel: scene.channel, isPublic: true });
-});
+test.each<[string, Digest['schedule'], { fromMs: number; days: unknown }]>([
+  ['a day', { every: 'day', time: '18:00', zone: 'UTC' }, { fromMs: SIX - 86_400_000, days: null }],
+  [
+    'a week',
+    { every: 'week', weekdays: [3], time: '18:00', zone: 'UTC' },
+    { fromMs: SIX - 7 * 86_400_000, days: { from: '2027-03-04', to: '2027-03-10' } },
+  ],
+])(
+  'an edition of %s is recorded as it was posted, once, though the process dies in between',
+  async (_, schedule, ofDays) => {
+    await scene.setUp('kept', { schedule });
+    const [best = '', second = ''] = await scene.postArticles(['Best', 'Second']);
+    scene.goTo(SIX);
+    const { context, died } = dyingAt(scene.context, { step: 'releaseLease', when: 'before' });
+    void scene.runDigest('kept', context);
+    await died;
+    scene.clock.move(2 * 60_000);
+    await scene.runDigest('kept');
+    const [found, ...more] = await listEditions(scene.context.store, scene.guild, { only: 'kept' });
+    expect(more).toEqual([]);
+    expect(found?.edition.articles.map(({ id }) => id)).toEqual([best, second]);
+    expect(found?.edition.message).toBe(scene.posted().at(-1)?.id);
+    const window = { postedAtMs: SIX, ...ofDays };
+    expect(found?.edition).toMatchObject({ ...window, channel: scene.channel, isPublic: true });
+  },
+);
 
 test('an edition of a channel that not everybody views has no page, and the thread of its best article hears nothing of it', async () => {
   const { channels } = scene.sandbox;

@@ -80,8 +80,14 @@ test('a ranking that lacks an article is found and made again', async () => {
   const id = await post(setup.ranking, guild);
   const keys = guildKeys(setup.ranking, guild);
   await setup.ranking.redis.zrem(keys.score, id);
+  await setup.ranking.changes.flush();
   expect(await checkGuild(setup.ranking, guild, [])).toEqual({ ...nothing, misplaced: 1 });
   expect(await setup.ranking.redis.zscore(keys.score, id)).not.toBeNull();
+  // Whoever reads the lists is told.
+  expect(setup.ranking.changes.isPending(guild)).toBe(true);
+  await setup.ranking.changes.flush();
+  expect(await checkGuild(setup.ranking, guild, [])).toEqual(nothing);
+  expect(setup.ranking.changes.isPending(guild)).toBe(false);
 });
 
 test('a link that no article has any more is put back, and is no damage', async () => {
@@ -146,6 +152,20 @@ test('articles whose texts are gone leave the lists of all their groups', async 
   );
 });
 
+test('an article of which the text alone is left is found, and nothing of it stays', async () => {
+  const { ranking } = setup;
+  const guild = setup.newGuild();
+  await post(ranking, guild);
+  // It is in no list of the guild, where its row would be missed.
+  const id = await post(ranking, guild, { home: AI, listed: false });
+  const { articles, texts } = guildKeys(ranking, guild);
+  await ranking.redis.hdel(articles, id);
+  expect(await checkGuild(ranking, guild, [RUST, AI])).toEqual({ ...nothing, broken: 1 });
+  await deleteUnreadable(ranking, guild, [RUST, AI]);
+  expect(await ranking.redis.hexists(texts, id)).toBe(0);
+  expect(await checkGuild(ranking, guild, [RUST, AI])).toEqual(nothing);
+});
+
 test('articles of which only the lists are left are gone, and leave the lists', async () => {
   const { ranking } = setup;
   const guild = setup.newGuild();
@@ -169,7 +189,9 @@ test('articles that lists name without a row leave them, and are to be read agai
   for (const key of [keys.score, keys.time, keys.ofGroup('time', AI)])
     await ranking.redis.zadd(key, 1, '1');
   expect(await checkGuild(ranking, guild, [RUST, AI])).toEqual({ ...nothing, rowless: 1 });
+  await ranking.changes.flush();
   await deleteUnreadable(ranking, guild, [RUST, AI]);
+  expect(ranking.changes.isPending(guild)).toBe(true);
   expect(await dump(ranking, guild)).toEqual(before);
 });
 

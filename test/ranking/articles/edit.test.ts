@@ -14,6 +14,7 @@ import {
   moveArticle,
   retitleArticle,
 } from '../../../src/ranking/articles/edit.ts';
+import { writePreview } from '../../../src/ranking/articles/previews.ts';
 import {
   findByLink,
   freeLink,
@@ -28,6 +29,7 @@ import {
   restoreArticle,
 } from '../../../src/ranking/articles/removed.ts';
 import { eraseVotes, postsOf } from '../../../src/ranking/ballots/of-member.ts';
+import { putArticle } from '../../../src/ranking/ballots/put-article.ts';
 import { setVote, clearReactions, recordReaction } from '../../../src/ranking/ballots/votes.ts';
 import { readVoters } from '../../../src/ranking/ballots/voters.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
@@ -220,6 +222,19 @@ describe('a removed article', () => {
     await closeArticle(setup.ranking, guild, article);
     expect(await putBack()).not.toContain('close');
   });
+});
+
+test('an article that is put back stands where its channel lets it stand by then', async () => {
+  const guild = setup.newGuild();
+  const article = await post(setup.ranking, guild, { groups: [AI] });
+  const putBack = async (isListed: boolean) => {
+    await removeArticle(setup.ranking, guild, article, NOON);
+    await restoreArticle(setup.ranking, guild, article, isListed);
+    await consistent(guild);
+    return Promise.all([listed(guild), listed(guild, RUST), listed(guild, AI)]);
+  };
+  expect(await putBack(false)).toEqual([[], [article], []]);
+  expect(await putBack(true)).toEqual([[article], [article], [article]]);
 });
 
 describe('a locked article', () => {
@@ -477,12 +492,42 @@ describe('what follows from a change is planned with it', () => {
       [() => noteLed(ranking(), guild, article, daily), tell],
       [() => noteLed(ranking(), guild, article, daily), {}],
       [() => noteLed(ranking(), guild, '1', daily), {}],
+      [() => writePreview(ranking(), guild, article, { description: 'Okapi' }), index],
+      [() => writePreview(ranking(), guild, article, { picture: 'https://a.example/b.png' }), {}],
       [() => closeArticle(ranking(), guild, article), show],
       [() => closeArticle(ranking(), guild, article), {}],
     ];
     for (const [at, [change, rows]] of steps.entries()) {
       expect([at, await planned(guild, change)]).toEqual([at, rows]);
     }
+  });
+
+  test('what a change planned is looked at also where the answer to it was lost', async () => {
+    const guild = setup.newGuild();
+    await setScale(ranking(), guild, { mark: 2 });
+    const article = await post(ranking(), guild);
+    const lost = async (work: Promise<unknown>) => {
+      await work;
+      throw new Error('lost');
+    };
+    const redis = new Proxy(setup.ranking.redis, {
+      get(target, name) {
+        const found: unknown = Reflect.get(target, name);
+        if (typeof found !== 'function') return found;
+        const call = (...args: unknown[]): unknown => found.apply(target, args);
+        return name === 'lockArticle' ? (...args: unknown[]) => lost(call(...args) as never) : call;
+      },
+    });
+    const { batch } = setup.ranking;
+    const add = (...given: Parameters<typeof batch.add>) => lost(batch.add(...given));
+    const deaf = { ...ranking(), redis, batch: Object.assign(Object.create(batch), { add }) };
+    const ballot = { guild, article, member: member(1), vote: 'up' } as const;
+    const show = { [`show:${article}`]: 0 };
+    const vote = () => expect(setVote(deaf, ballot, NOON)).rejects.toThrow('lost');
+    expect(await planned(guild, vote)).toEqual({ ...show, announce: 0 });
+    const lock = () =>
+      expect(lockArticle(deaf, { guild, article, locked: true })).rejects.toThrow('lost');
+    expect(await planned(guild, lock)).toEqual(show);
   });
 
   test('nothing of what is deleted stays planned, nor what hindered it', async () => {
@@ -573,6 +618,41 @@ test('a result without counts keeps the votes, and has its ★ by the mark of no
   expect(await setResult(ranking, { guild, article })).toMatchObject({ status: 'changed' });
   const result = { up: 7, down: 2, interesting: true };
   expect(await readArticle(ranking, guild, article)).toMatchObject(result);
+});
+
+test('a result that comes for an article in voting ends no voting', async () => {
+  const guild = setup.newGuild();
+  const article = await post(setup.ranking, guild);
+  const result = { guild, article, up: 9, down: 0 };
+  expect(await setResult(setup.ranking, result)).toMatchObject({ status: 'open' });
+  expect(await readArticle(setup.ranking, guild, article)).toMatchObject({ up: 1, closed: false });
+  await consistent(guild);
+});
+
+test('an article that comes as a removed one is in none of the guild’s lists meanwhile, nor announced', async () => {
+  const guild = setup.newGuild();
+  const tally = { up: 9, down: 0, closed: true, starred: true };
+  const article = anArticle(guild, { tally });
+  const redis = new Proxy(setup.ranking.redis, {
+    get(target, name) {
+      const found: unknown = Reflect.get(target, name);
+      if (name === 'removeArticle') return () => Promise.reject(new Error('the process ends'));
+      return typeof found === 'function' ? found.bind(target) : found;
+    },
+  });
+  const ending = { ...setup.ranking, redis };
+  const removed = { ...article, removedAtMs: NOON };
+  // Redis knows the script from another.
+  await removeArticle(setup.ranking, guild, '1', NOON);
+  await expect(putArticle(ending, removed)).rejects.toThrow('the process ends');
+  const { due } = storeKeys(setup.ranking, guild);
+  const isAnnounced = async () => (await setup.ranking.redis.zscore(due, 'announce')) !== null;
+  expect([await listed(guild), await isAnnounced()]).toEqual([[], false]);
+  await putArticle(setup.ranking, removed);
+  expect([await removedIn(guild), await isAnnounced()]).toEqual([[article.id], false]);
+  const other = anArticle(guild, { tally });
+  await putArticle(setup.ranking, other);
+  expect([await listed(guild), await isAnnounced()]).toEqual([[other.id], true]);
 });
 
 test('a link that damage took from its article is its own again, unless it is being posted or is another’s', async () => {

@@ -36,6 +36,7 @@ describe('the mark', () => {
   test('the mark goes by the members before ten articles are known', () => {
     expect([10, 100, 1000, 40_000, 10_000_000].map(markByMembers)).toEqual([3, 12, 30, 200, 2000]);
     expect(fittedMark(200, of(ups(4, 1, 500), ups(5, 1, 500), 100))).toBe(120);
+    expect(fittedMark(200, of(ups(5, 1, 500), ups(5, 1, 500), 100))).toBe(300);
   });
 
   test('the mark goes by articles in voting too until thirty are closed, and is a step higher then', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { readStarredShare, readVotesKnown } from '../../../src/ranking/articles/fit-sample.ts';
 import { fittedSpan, readPosting } from '../../../src/ranking/articles/fit-span.ts';
 import { DAY_MS } from '../../../src/runtime/clock.ts';
-import { idAt, NOON, post, useRanking } from '../test-ranking.ts';
+import { idAt, NOON, post, RUST, useRanking } from '../test-ranking.ts';
 
 const setup = useRanking();
 
@@ -54,4 +55,27 @@ describe('the span', () => {
     await post(setup.ranking, guild, { id: idAt(NOON - 4 * DAY_MS) });
     expect(await readPosting(setup.ranking, { guild }, NOON)).toEqual({ articles: 2, days: 4 });
   });
+});
+
+test('the mark goes by what closed in the last 30 days, and by what is in voting until thirty are closed', async () => {
+  const guild = setup.newGuild();
+  const closed = (daysAgo: number, up: number) =>
+    post(setup.ranking, guild, {
+      id: idAt(NOON - daysAgo * DAY_MS),
+      tally: { up, down: 0, closed: true, starred: true },
+    });
+  await closed(60, 500);
+  await closed(36, 3);
+  await post(setup.ranking, guild, {
+    id: idAt(NOON - DAY_MS),
+    tally: { up: 7, down: 0, closed: false },
+  });
+  for (const of of [{ guild }, { guild, group: RUST }]) {
+    const known = await readVotesKnown(setup.ranking, of, NOON);
+    expect(known).toEqual({ closed: [3], inVoting: [7] });
+  }
+  expect(await readStarredShare(setup.ranking, guild, NOON)).toEqual({ starred: 0, of: 1 });
+  await Promise.all(Array.from({ length: 29 }, () => closed(20, 4)));
+  expect((await readVotesKnown(setup.ranking, { guild }, NOON)).inVoting).toEqual([]);
+  expect(await readStarredShare(setup.ranking, guild, NOON)).toEqual({ starred: 29, of: 30 });
 });

@@ -39,6 +39,48 @@ test('a preview is bounded, and holds no address but that of a picture on https'
   }
 });
 
+test('another number of comments is told to whoever reads lists, and the same one is not', async () => {
+  const guild = setup.newGuild();
+  const article = await post(setup.ranking, guild);
+  const { changes } = setup.ranking;
+  const isTold = async (count: number) => {
+    await changes.flush();
+    await writeReplies(setup.ranking, guild, article, count);
+    return changes.isPending(guild);
+  };
+  expect([await isTold(2), await isTold(2), await isTold(0)]).toEqual([true, false, true]);
+});
+
+test('what a sweep that was interrupted left of a removed article goes with the next', async () => {
+  const guild = setup.newGuild();
+  const { previews, outcomes, replies, removed } = guildKeys(setup.ranking, guild);
+  const article = await post(setup.ranking, guild);
+  await writePreview(setup.ranking, guild, article, { picture });
+  await restoreOutcome(setup.ranking, guild, article, outcome);
+  await writeReplies(setup.ranking, guild, article, 7);
+  await removeArticle(setup.ranking, guild, article, NOON);
+  const left = async () => {
+    const all = [previews, outcomes, replies, removed];
+    return Promise.all(all.map((key) => setup.server.redis.exists(key)));
+  };
+  const over = NOON + 90 * 86_400_000;
+  for (let steps = 0; steps < 4; steps += 1) {
+    let done = 0;
+    const redis = new Proxy(setup.ranking.redis, {
+      get(target, name) {
+        const found: unknown = Reflect.get(target, name);
+        if (name === 'hdel' && done++ >= steps) throw new Error('the process ends');
+        return typeof found === 'function' ? found.bind(target) : found;
+      },
+    });
+    const sweep = sweepRemoved({ ...setup.ranking, redis }, guild, over);
+    await expect(sweep).rejects.toThrow('the process ends');
+    expect((await left()).at(-1)).toBe(1);
+  }
+  await sweepRemoved(setup.ranking, guild, over);
+  expect(await left()).toEqual([0, 0, 0, 0]);
+});
+
 test('a preview, and what became of an article, go with it, and not with a removal that can be undone', async () => {
   const guild = setup.newGuild();
   const { previews, outcomes, replies } = guildKeys(setup.ranking, guild);

@@ -11,7 +11,7 @@ import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { TopLists } from '../../../src/ranking/lists/top-lists.ts';
 import { type Scale, scoreOf } from '../../../src/ranking/rules.ts';
 import { secondsOf, type Snowflake } from '../../../src/runtime/snowflake.ts';
-import { AI, idAt, NOON, post, RUST, useRanking } from '../test-ranking.ts';
+import { AI, GAMES, idAt, NOON, post, RUST, useRanking } from '../test-ranking.ts';
 
 const setup = useRanking();
 const DAY = 86_400_000;
@@ -113,6 +113,12 @@ test('a channel’s mark moves by a step a night, and goes at once where the cha
   expect(fittedChannelMark(null, guild, votes)).toBe(80);
 });
 
+test('a channel of fewer than ten articles in 30 days has no order of its own', () => {
+  const guild = { mark: 50, spanDays: 1, isLimited: true } as const;
+  expect(fittedChannelSpan(null, guild, { articles: 9, days: 30 })).toBeNull();
+  expect(fittedChannelSpan(null, guild, { articles: 10, days: 30 })).toBe(7);
+});
+
 test('a channel’s span does not waver between two steps that fit almost as well', () => {
   const guild = { mark: 50, spanDays: 1, isLimited: true } as const;
   // Nearer to 7 days than to 5, by a little.
@@ -143,6 +149,11 @@ test('a channel gets its own scale where it posts clearly less than its guild, a
   expect(await own()).toEqual({ [RUST]: '8 7' });
   // One that fits no more changes.
   await setChannelScales(setup.ranking, guild, new Map([[RUST, { ...OWN, mark: 8, spanDays: 5 }]]));
+  await fitChannelScales(setup.ranking, guild, options);
+  expect(await own()).toEqual({ [RUST]: '8 7' });
+  // One that is no group any more has none.
+  const left = new Map([RUST, GAMES].map((group) => [group, { ...OWN, mark: 8 }]));
+  await setChannelScales(setup.ranking, guild, left);
   await fitChannelScales(setup.ranking, guild, options);
   expect(await own()).toEqual({ [RUST]: '8 7' });
   await fitChannelScales(setup.ranking, guild, { ...options, scale: { ...scale, spanDays: 7 } });

@@ -175,6 +175,32 @@ describe('lists', () => {
     expect(told).toEqual([guild]);
   });
 
+  test.each([
+    ['a row that is none', 'articles', 'no row'],
+    ['no row', 'articles', ''],
+    ['a text without an address', 'texts', 'no address\nTitle'],
+    ['a text of an address alone', 'texts', 'https://example.com/'],
+    ['no text', 'texts', ''],
+  ] as const)(
+    'an article that has %s is left out wherever it is read, and has its guild checked',
+    async (_, key, value) => {
+      const guild = setup.newGuild();
+      const [whole, damaged] = [await post(setup.ranking, guild), await post(setup.ranking, guild)];
+      const { redis } = setup.ranking;
+      const field = guildKeys(setup.ranking, guild)[key];
+      await (value === '' ? redis.hdel(field, damaged) : redis.hset(field, damaged, value));
+      const told: string[] = [];
+      const ranking = { ...setup.ranking, onDamaged: (of: string) => void told.push(of) };
+      const read = await readArticles(ranking, guild, [damaged, whole]);
+      expect([read.map((one) => one?.id), told]).toEqual([[undefined, whole], [guild]]);
+      await readArticles(ranking, guild, [whole, idAt(NOON)]);
+      expect(told).toEqual([guild]);
+      const list = { guild, order: 'time', page: 1, pageSize: 10 } as const;
+      const { articles } = await listArticles(ranking, list);
+      expect([articles.map(({ id }) => id), told]).toEqual([[whole], [guild, guild]]);
+    },
+  );
+
   test('the best of a period are those posted in it, its end excluded', async () => {
     const guild = setup.newGuild();
     const before = await post(setup.ranking, guild, { id: idAt(NOON - 1) });
@@ -243,6 +269,10 @@ describe('groups', () => {
     const add = (group: string) => changeGroup(setup.ranking, { guild, article, group }, 'add');
     expect(await add(AI)).toMatchObject({ status: 'changed' });
     expect(await add(GAMES)).toMatchObject({ status: 'full' });
+    // One that comes from elsewhere, too.
+    const many = await post(setup.ranking, guild, { groups: [...groups, AI, GAMES] });
+    const read = await readArticle(setup.ranking, guild, many);
+    expect(read?.groups).toEqual([RUST, ...groups, AI]);
   });
 
   test('an article that is added later comes with its votes', async () => {

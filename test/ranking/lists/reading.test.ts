@@ -219,6 +219,21 @@ describe('sums', () => {
     expect(figures.days).toEqual([0, 2, 0]);
     expect(figures.best?.id).toBe(one);
     expect(figures.hosts).toEqual([['example.com', 2]]);
+    // One whose message has an id of a moment to come is of no day before.
+    await post(setup.ranking, guild, { id: idAt(now + 13 * hour) });
+    expect((await readActivity(setup.ranking, { guild }, 3, now)).days).toEqual([0, 2, 0]);
+  });
+
+  test('the five sites and channels with the most articles are named, of equal ones the first by name', async () => {
+    const guild = setup.newGuild();
+    for (const name of ['f', 'b', 'd', 'c', 'a', 'e', 'f']) {
+      const home = `30000000000000001${name.charCodeAt(0) % 10}`;
+      await post(setup.ranking, guild, { ...at(1), link: `https://${name}.example/`, home });
+    }
+    const { hosts, groups } = await readActivity(setup.ranking, { guild }, 3, now);
+    const names = ['f', 'a', 'b', 'c', 'd'].map((name) => `${name}.example`);
+    expect(hosts).toEqual(names.map((name, at) => [name, at === 0 ? 2 : 1]));
+    expect(groups.map(([, count]) => count)).toEqual([2, 1, 1, 1, 1]);
   });
 });
 
@@ -240,12 +255,19 @@ test('what came by the first ten was there if more members were for it than agai
     await post(setup.ranking, guild, { ...at(20), ...votes(5, 1) }),
   ];
   const read = async (id: string) => (await readArticle(setup.ranking, guild, id))!;
-  const [first, ...others] = [await read(seen), await read(unseen), await read(liked)];
+  const [first, second, third] = [await read(seen), await read(unseen), await read(liked)];
   const ten = best.filter(({ up }) => up === 9);
   await notePlaces(setup.ranking, guild, [...ten.slice(0, 3), first], now);
-  const all = { best: [...ten, first, ...others], most: 20 };
+  // One that is older has a higher score.
+  const all = { best: [...ten, third, first, second], most: 20 };
   const then = (await reachedFirstTen(setup.ranking, guild, all)).map(({ id }) => id);
   expect([seen, unseen, liked].filter((id) => then.includes(id))).toEqual([seen, liked]);
+  // The newest, where not all may be shown.
+  const eleven = (await reachedFirstTen(setup.ranking, guild, { ...all, most: 11 })).map(
+    ({ id }) => id,
+  );
+  expect([seen, unseen, liked].filter((id) => eleven.includes(id))).toEqual([seen]);
+  expect(eleven).toHaveLength(11);
 });
 
 describe('what belongs to a member', () => {

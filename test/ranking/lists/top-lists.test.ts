@@ -6,6 +6,8 @@ import { connectRedis } from '../../../src/redis/connection.ts';
 import { deleteArticle } from '../../../src/ranking/articles/articles.ts';
 import { changeGroup } from '../../../src/ranking/articles/groups.ts';
 import { listArticles } from '../../../src/ranking/lists/ranked.ts';
+import type { List } from '../../../src/ranking/lists/read-list.ts';
+import { readOutcomes } from '../../../src/ranking/outcomes.ts';
 import { setScale } from '../../../src/ranking/articles/mark.ts';
 import { openRanking, type Ranking } from '../../../src/ranking/ranking.ts';
 import { TopLists } from '../../../src/ranking/lists/top-lists.ts';
@@ -171,6 +173,19 @@ test.skipIf(process.env['TEST_REDIS'] === 'cluster')(
   },
 );
 
+test.skipIf(process.env['TEST_REDIS'] === 'cluster')(
+  'what others planned is looked at again when the connection for messages is back, though nobody reads a list',
+  async () => {
+    const { lists } = openProcess();
+    const planned: [string | null, number][] = [];
+    lists.onPlanned((of, atMs) => planned.push([of, atMs]));
+    const anyGuild: [null, number] = [null, 0];
+    await expect.poll(() => planned, soon).toEqual([anyGuild]);
+    await setup.server.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    await expect.poll(() => planned, soon).toEqual([anyGuild, anyGuild]);
+  },
+);
+
 test('a list is read again after a minute, though the message of a change was lost', async () => {
   const guild = setup.newGuild();
   const { ranking, lists } = openProcess();
@@ -301,4 +316,57 @@ test('a stamp stays while nothing happens, and is another one after every change
 
   await deleteArticle(here.ranking, guild, article);
   await expect.poll(() => here.lists.stamp(guild), soon).toBeGreaterThan(after ?? 0);
+});
+
+test('of the rows that one process planned, the others are told the first, and it is not told itself', async () => {
+  const guild = setup.newGuild();
+  const [here, there] = [openProcess(), openProcess()];
+  const heard = [here, there].map(({ lists }) => {
+    const planned: [string | null, number][] = [];
+    lists.onPlanned((of, atMs) => planned.push([of, atMs]));
+    return planned;
+  });
+  const all: [string | null, number][] = [[null, 0]];
+  for (const planned of heard) await expect.poll(() => planned, soon).toEqual(all);
+  for (const times of [
+    [5, 9000],
+    [9000, 6],
+  ]) {
+    for (const atMs of times) here.ranking.changes.notePlanned(guild, atMs);
+    await here.ranking.changes.flush();
+    all.push([guild, Math.min(...times)]);
+    await expect.poll(() => heard[1], soon).toEqual(all);
+  }
+  expect(heard[0]).toEqual([[null, 0]]);
+});
+
+test('the places that count are those of the guild’s list, from its first page on', async () => {
+  const guild = setup.newGuild();
+  const { ranking, lists } = openProcess();
+  const two = { up: 2, down: 0, closed: false };
+  const [best, second] = [
+    await post(ranking, guild, { tally: { ...two, up: 9 } }),
+    await post(ranking, guild, { home: AI, tally: two }),
+  ];
+  const places = async () => {
+    const outcomes = await readOutcomes(ranking, guild, [best, second]);
+    return outcomes.map((outcome) => outcome.best);
+  };
+  const list = { guild, order: 'score', page: 1, pageSize: 1 } as const;
+  const ids = async (other: Partial<List>) =>
+    (await lists.page({ ...list, ...other })).articles.map(({ id }) => id);
+  const looks = async () => {
+    expect(await ids({ group: AI })).toEqual([second]);
+    expect(await ids({ page: 2 })).toEqual([second]);
+    expect(await ids({ order: 'score-asc' })).toEqual([second]);
+  };
+  // Before messages are received, lists are read anew.
+  await looks();
+  await ranking.changes.flush();
+  await expect.poll(() => lists.stamp(guild), soon).not.toBeNull();
+  expect(await ids({ group: AI })).toEqual([second]);
+  await ranking.redis.ping();
+  expect(await places()).toEqual([null, null]);
+  expect(await ids({})).toEqual([best]);
+  await expect.poll(places, soon).toEqual([1, 2]);
 });
