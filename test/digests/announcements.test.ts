@@ -81,6 +81,16 @@ async function article(title: string): Promise<string> {
   return id;
 }
 
+/** An article that closed as an interesting one. */
+async function starred(title: string, daysAgo: number): Promise<void> {
+  const id = scene.sandbox.world.snowflake(scene.clock.now() - daysAgo * DAY_MS);
+  const link = `https://example.com/${id}`;
+  const home = scene.sandbox.channels.general.id;
+  const tally = { up: 9, down: 0, closed: true, starred: true };
+  const of = { guild: scene.guild, id, title, link, linkName: link, home, listed: true, tally };
+  await postArticle(scene.context.ranking, { ...of, poster: scene.sandbox.admin });
+}
+
 describe('an article that becomes interesting', () => {
   test('an announcement does not name an article that was removed while its channel was looked at', async () => {
     const { ranking } = scene.context;
@@ -146,14 +156,6 @@ describe('an article that becomes interesting', () => {
 
   test('an article that becomes interesting by a correction is no news once its votes are final', async () => {
     await switchOn();
-    const starred = async (title: string, daysAgo: number) => {
-      const id = scene.sandbox.world.snowflake(scene.clock.now() - daysAgo * DAY_MS);
-      const link = `https://example.com/${id}`;
-      const home = scene.sandbox.channels.general.id;
-      const tally = { up: 9, down: 0, closed: true, starred: true };
-      const of = { guild: scene.guild, id, title, link, linkName: link, home, listed: true, tally };
-      await postArticle(scene.context.ranking, { ...of, poster: scene.sandbox.admin });
-    };
     await starred('Of last week but one', 9);
     await announce();
     expect(titles()).toEqual([]);

@@ -47,6 +47,8 @@ function daily() {
 const stored = async (name = 'daily') =>
   (await readDigest(scene.context.store, scene.guild, name))?.digest;
 
+const savedBy = async () => (await stored())?.savedBy;
+
 const choose = (pick: DigestPick, values: string[], name = 'daily') =>
   chooseForDigest(scene.sandbox, pick, values, { name });
 
@@ -401,7 +403,6 @@ describe('/digest set', () => {
     const { admin, operator } = scene.sandbox;
     const [manager = ''] = scene.crowd(1);
     operator.giveRole({ member: manager, permissions: ['ManageGuild'] });
-    const savedBy = async () => (await stored())?.savedBy;
     await digest('set', daily());
     expect(await savedBy()).toBe(admin);
     await digest('set', { time: '19:00' }, manager);

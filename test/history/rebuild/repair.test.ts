@@ -200,8 +200,9 @@ describe('damaged data', () => {
     await expectWhole();
   });
 
-  const aMinuteOfUse = async () => {
-    await scene.command(scene.sandbox.admin, 'search', { words: 'e' });
+  const searched = () => scene.command(scene.sandbox.admin, 'search', { words: 'e' });
+  const aMinuteOfUse = async (look: () => Promise<unknown> = searched) => {
+    await look();
     await scene.pass(MINUTE_MS);
     await rested();
   };
@@ -227,16 +228,22 @@ describe('damaged data', () => {
     await expectWhole();
   });
 
-  test('links that are lost from the index are found within a minute of a look at the lists', async () => {
-    const [link = ''] = await redis().hkeys(keys().links);
-    // It knows by an earlier look how many there were.
-    await aMinuteOfUse();
-    await redis().hdel(keys().links, link);
-    await aMinuteOfUse();
-    await scene.bot.due.look();
-    expect(await redis().hexists(keys().links, link)).toBe(1);
-    await expectWhole();
-  });
+  test.each<[string, () => Promise<unknown>]>([
+    ['the lists', searched],
+    ['an article', () => scene.article(open)],
+  ])(
+    'links that are lost from the index are found within a minute of a look at %s',
+    async (_, look) => {
+      const [link = ''] = await redis().hkeys(keys().links);
+      // It knows by an earlier look how many there were.
+      await aMinuteOfUse(look);
+      await redis().hdel(keys().links, link);
+      await aMinuteOfUse(look);
+      await scene.bot.due.look();
+      expect(await redis().hexists(keys().links, link)).toBe(1);
+      await expectWhole();
+    },
+  );
 
   test('a key of a wrong type with which a rebuild begins is made again', async () => {
     await redis().set(keys().texts, 'not what it was');

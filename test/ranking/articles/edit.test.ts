@@ -347,6 +347,12 @@ test('a link that is freed can be posted again, and the first article stays', as
   expect(await readArticle(setup.ranking, guild, article)).not.toBeNull();
 });
 
+/** Redis does it, and its answer does not arrive. */
+async function lost(work: Promise<unknown>): Promise<never> {
+  await work;
+  throw new Error('lost');
+}
+
 /** In the second after its week. */
 const closes = (atMs: number) => atMs + WEEK + 1000;
 
@@ -506,10 +512,6 @@ describe('what follows from a change is planned with it', () => {
     const guild = setup.newGuild();
     await setScale(ranking(), guild, { mark: 2 });
     const article = await post(ranking(), guild);
-    const lost = async (work: Promise<unknown>) => {
-      await work;
-      throw new Error('lost');
-    };
     const redis = new Proxy(setup.ranking.redis, {
       get(target, name) {
         const found: unknown = Reflect.get(target, name);
