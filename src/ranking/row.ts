@@ -54,15 +54,15 @@ export function listingOf(listed: boolean): 'l' | 'h' {
 }
 
 /**
- * The same format as in `row.include.lua`. If the message is in a thread, the row ends with the thread.
- * Without `starred`, the script that posts a closed article decides it by the mark.
+ * The row of an article that is posted, in the same format as in `row.include.lua`. If the message is in a thread, the
+ * row ends with the thread. Without `starred`, the script that posts a closed article decides it by the mark.
  */
 export function encodeRow(
-  row: Omit<Row, 'starred'> & { id: Snowflake; starred: boolean | undefined },
+  row: Omit<Row, 'starred' | 'locked'> & { id: Snowflake; starred: boolean | undefined },
 ): string {
   const { id, up, down, groups, poster, linkHash, channel, starred } = row;
   const closed = starred === undefined ? 'd' : starred ? 's' : 'c';
-  const voting = row.closed ? closed : row.locked ? 'k' : 'o';
+  const voting = row.closed ? closed : 'o';
   const state = voting + listingOf(row.listed);
   const thread = channel === groups[0] ? '' : ` ${channel}`;
   return `${up} ${down} ${secondsOf(id)} ${state} ${groups.join(',')} ${poster} ${linkHash}${thread}`;

@@ -27,6 +27,7 @@ import { titleOfLink } from '../../src/text/clean.ts';
 import { connectRedis } from '../../src/redis/connection.ts';
 import { type DigestScene, startDigestScene, SIX, titlesOf } from './digest-scene.ts';
 import { pausedAt } from './dying-process.ts';
+import { CLAIM_MS } from '../../src/digests/posting/run-digest.ts';
 import { NOON } from '../fixtures/test-clock.ts';
 
 let scene: DigestScene;
@@ -561,6 +562,22 @@ describe('a daily digest', () => {
     expect(await scene.runDigest()).toBe('posted');
     expect(scene.titles()).toEqual([['Best']]);
   });
+
+  test.each([
+    ['has nothing to post', 0, 'empty'],
+    ['is too late', 13 * HOUR_MS, 'skipped'],
+  ] as const)(
+    'a daily digest that %s counts for one process alone, and not for one that stood still',
+    async (_, lateMs, became) => {
+      await scene.setUp('daily', {});
+      scene.goTo(SIX + lateMs);
+      const slow = pausedAt(scene.context, { step: 'releaseLease' }, async () => {
+        scene.clock.move(CLAIM_MS);
+        expect(await scene.runDigest()).toBe(became);
+      });
+      expect(await scene.runDigest('daily', slow)).toBe('idle');
+    },
+  );
 
   test('a daily digest of two bots side by side is posted once', async () => {
     await scene.setUp('daily', {});

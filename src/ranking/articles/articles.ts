@@ -78,7 +78,6 @@ function rowOf({
     down,
     closed,
     starred,
-    locked: false,
     linkHash: linkHashOf(linkName),
   });
 }

@@ -99,6 +99,16 @@ describe('a zone', () => {
     expect(read).toEqual({ zone: null, similar: expect.arrayContaining(similar) });
   });
 
+  test('what is two letters away from each city is near none of them', () => {
+    expect(readZone('Berixn')).toEqual({ zone: null, similar: [] });
+  });
+
+  test('the zone without an offset is called UTC', () => {
+    expect(['UTC', 'Etc/GMT+0', 'Etc/GMT-0'].map((zone) => zoneText(zone, 'en'))).toEqual(
+      Array(3).fill('UTC'),
+    );
+  });
+
   test('of a country with people in several zones it is asked which', () => {
     for (const name of ['USA', 'United States', 'Estados Unidos', 'Россия', 'Russland', 'ロシア']) {
       expect(readZone(name).zone).toBe(null);

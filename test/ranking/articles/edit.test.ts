@@ -224,6 +224,17 @@ describe('a removed article', () => {
   });
 });
 
+test('a removed article that cannot be read is left out, and the others are found', async () => {
+  const guild = setup.newGuild();
+  const { ranking } = setup;
+  const article = await post(ranking, guild);
+  await removeArticle(ranking, guild, article, NOON);
+  const { removed } = guildKeys(ranking, guild);
+  await ranking.redis.hset(removed, { 1: 'nothing', 2: `${NOON} no row\nhttps://a.example/\nA` });
+  expect(await removedIn(guild)).toEqual([article]);
+  expect(await readRemoved(ranking, guild, '2')).toBeNull();
+});
+
 test('an article that is put back stands where its channel lets it stand by then', async () => {
   const guild = setup.newGuild();
   const article = await post(setup.ranking, guild, { groups: [AI] });

@@ -39,6 +39,15 @@ test('a preview is bounded, and holds no address but that of a picture on https'
   }
 });
 
+test('an article of which nothing is known gets no outcome, and none is made up for it', async () => {
+  const guild = setup.newGuild();
+  const article = idAt(NOON);
+  const nothing = { best: null, led: [], firstSinceMs: null, told: '', isLedOn: false };
+  await restoreOutcome(setup.ranking, guild, article, nothing);
+  expect(await setup.server.redis.exists(guildKeys(setup.ranking, guild).outcomes)).toBe(0);
+  expect(await readOutcomes(setup.ranking, guild, [article])).toEqual([nothing]);
+});
+
 test('another number of comments is told to whoever reads lists, and the same one is not', async () => {
   const guild = setup.newGuild();
   const article = await post(setup.ranking, guild);

@@ -5,7 +5,12 @@ import { guildKeys } from '../../../src/ranking/keys.ts';
 import { linkHashOf } from '../../../src/ranking/links/reservations.ts';
 import { removeArticle, restoreArticle } from '../../../src/ranking/articles/removed.ts';
 import type { Direction } from '../../../src/ranking/row.ts';
-import { readVoter, readVoters, readVotesOf } from '../../../src/ranking/ballots/voters.ts';
+import {
+  readReactionCounts,
+  readVoter,
+  readVoters,
+  readVotesOf,
+} from '../../../src/ranking/ballots/voters.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
 import { inconsistencies } from '../consistency.ts';
 import { AI, GAMES, member, NOON, post, POSTER, RUST, useRanking } from '../test-ranking.ts';
@@ -79,6 +84,21 @@ describe.each([0, 1, 60])('of %i voters', (count) => {
     expect(await readArticle(setup.ranking, guild, article)).toEqual({ ...before, closed: true });
     expect(await inconsistencies(setup.ranking, guild)).toEqual([]);
   });
+});
+
+test('what Discord’s counts are compared with says which articles are damaged, and which unknown', async () => {
+  const guild = setup.newGuild();
+  const { ranking } = setup;
+  const [fit, damaged] = [await post(ranking, guild), await post(ranking, guild)];
+  for (const article of [fit, damaged])
+    await setVote(ranking, { guild, article, member: member(1), vote: 'up', older: true }, NOON);
+  expect(await readVoter(ranking, guild, fit, member(2))).toBeNull();
+  await ranking.redis.set(guildKeys(ranking, guild).older(damaged), 'no set');
+  expect(await readReactionCounts(ranking, guild, [damaged, '1', fit])).toMatchObject([
+    { article: { id: damaged }, both: 0, broken: true },
+    null,
+    { article: { id: fit }, both: 1, broken: false },
+  ]);
 });
 
 test('the voters are one intset of signed ids, and the row is text that begins with the tally', async () => {

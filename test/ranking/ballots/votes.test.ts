@@ -124,6 +124,10 @@ describe('a reaction', () => {
     const article = await post(setup.ranking, guild);
     await take(guild, article, '+up', member(1));
     await take(guild, article, '+down', member(2));
+    // Once voting is over, before anybody has closed it, the votes stay.
+    const late = await clearReactions(setup.ranking, { guild, article }, NOON + WEEK);
+    expect(late).toEqual({ status: 'closed' });
+    expect(await readArticle(setup.ranking, guild, article)).toMatchObject({ up: 2, down: 1 });
     expect(await clearReactions(setup.ranking, { guild, article }, NOON)).toEqual({
       status: 'counted',
     });

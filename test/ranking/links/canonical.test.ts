@@ -8,6 +8,7 @@ import {
 } from '../../../src/ranking/links/canonical.ts';
 import { knownSites, type Site, splitHost, ways } from '../../../src/ranking/links/known-sites.ts';
 import { parseLink } from '../../../src/ranking/links/parse.ts';
+import { redirectTarget } from '../../../src/ranking/links/redirects.ts';
 import { otherNames } from '../../../src/ranking/links/other-names.ts';
 import { otherPages, samePage } from './link-pairs.ts';
 
@@ -101,6 +102,12 @@ test('the version of the rules is made of all their files', () => {
   };
   expect(new Set(RULE_FILES)).toEqual(new Set(rules('canonical')));
   expect(LINK_RULES_VERSION).toMatch(/^[0-9a-f]{16}$/);
+});
+
+test('a redirect to what is no address leads nowhere, and to itself', () => {
+  const link = 'https://l.facebook.com/l.php?u=https%3A%2F%2F%5B';
+  expect(redirectTarget(new URL(link))).toBeNull();
+  expect(parseLink(link)).toMatchObject({ status: 'accepted', href: link });
 });
 
 describe('a canonical link', () => {

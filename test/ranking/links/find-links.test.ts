@@ -57,6 +57,8 @@ describe('a link in a text ends where its writer ended it:', () => {
     [`（${B}）`, B],
     [`${B}（一个网站）`, B],
     [`${B}｜サイト`, B],
+    [`看（${B}）和（网站）`, B],
+    [`${B}/你）和（网站）`, `${B}/你`],
     [`${B}\u3000次`, B],
     ['https://zh.wikipedia.org/wiki/三体（小说）', 'https://zh.wikipedia.org/wiki/三体（小说）'],
     [
@@ -99,6 +101,7 @@ describe('a link in a text ends where its writer ended it:', () => {
     ['https://a.example/a_b_c', 'https://a.example/a_b_c'],
     ['https://a.example/Foo_ is', 'https://a.example/Foo_'],
     ['https://a.example/a\\_b', 'https://a.example/a_b'],
+    [`${B}\\no`, B],
     ['https://en.wikipedia.org/wiki/Yahoo!', 'https://en.wikipedia.org/wiki/Yahoo!'],
     ["https://a.example/Rock'n'Roll", "https://a.example/Rock'n'Roll"],
     ['https://a.example/a,b;c:d', 'https://a.example/a,b;c:d'],
@@ -120,6 +123,7 @@ describe('a link in a text ends where its writer ended it:', () => {
   test.each([
     [`\`${B}\``],
     [`\`\`see ${B} now\`\``],
+    [`\`\`one \` of ${B}\`\``],
     [`\`\`\`\n${B}\n\`\`\``],
     [`\`\`\`js\nfetch("${B}")\n\`\`\` and so on`],
     ['https://'],
@@ -150,10 +154,15 @@ describe('a link in a text ends where its writer ended it:', () => {
     [`||[a](${B})||`, { isSpoiler: true, isSuppressed: false }],
     [`<${B}>`, { isSpoiler: false, isSuppressed: true }],
     [`[a](<${B}>)`, { isSpoiler: false, isSuppressed: true }],
+    [`<${B} and no end`, { isSpoiler: false, isSuppressed: false }],
     [`\\||${B}`, { isSpoiler: false, isSuppressed: false }],
     [B, { isSpoiler: false, isSuppressed: false }],
   ])('the link in %j keeps its marks', (text, marks) => {
     expect(findLink(text)).toMatchObject({ status: 'accepted', href: B, ...marks });
+  });
+
+  test('of many links the first twenty count', () => {
+    expect(found(`${B} `.repeat(21))).toHaveLength(20);
   });
 
   test('the first that can be posted counts, and none that leads to Discord', () => {
@@ -173,6 +182,9 @@ test.each([
   [`[a \\] in words](${B})`, 'a ] in words'],
   ['[the `code` of words](' + B + ')', 'the `code` of words'],
   [`[words](not a link) ${B}`, ''],
+  [`[words of\ntwo lines](${B})`, ''],
+  [`[${'w'.repeat(999)}](${B})`, 'w'.repeat(999)],
+  [`[${'w'.repeat(1000)}](${B})`, ''],
   [B, ''],
 ])('of %j the words over the link are %j', (text, words) => {
   expect(findLink(text)).toMatchObject({ href: B, words });
@@ -214,6 +226,11 @@ describe('a link that a member types', () => {
     expect(readTypedLink(text)).toMatchObject({ status: 'accepted', href: B, ...expected });
   });
 
+  test('a link that a member types without a scheme keeps the mark at the end of a wiki’s title', () => {
+    const typed = 'en.wikipedia.org/wiki/Yahoo!';
+    expect(readTypedLink(typed)).toMatchObject({ href: `https://${typed}` });
+  });
+
   test.each([
     ['https://a.example/my file.pdf', 'space'],
     ['https://a.example/my file', 'space'],
@@ -222,6 +239,7 @@ describe('a link that a member types', () => {
     ['https://a.example/search?q=one two', 'space'],
     ['a.example/my file', 'space'],
     ['not a link', 'malformed'],
+    [`\`words\` \`${B}\``, 'malformed'],
     ['', 'malformed'],
     ['look here', 'malformed'],
     ['ftp://a.example/b', 'scheme'],

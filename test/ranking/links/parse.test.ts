@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type LinkRefusal, parseLink, parseTypedLink } from '../../../src/ranking/links/parse.ts';
+import {
+  canonicalOf,
+  type LinkRefusal,
+  parseLink,
+  parseTypedLink,
+} from '../../../src/ranking/links/parse.ts';
 
 const canonicals: [given: string, canonical: string][] = [
   ['https://news.example/a', 'https://news.example/a'],
@@ -32,10 +37,12 @@ const refusals: [given: string, reason: LinkRefusal][] = [
   ['javascript:alert(1)', 'scheme'],
   ['data:text/html,x', 'scheme'],
   ['ftp://news.example/', 'scheme'],
+  ['ftp://a b.example/', 'scheme'],
   ['file:///etc/passwd', 'scheme'],
   ['discord://-/channels/1', 'scheme'],
   ['https://discord.com@evil.example/', 'userinfo'],
   ['https://user:password@news.example/', 'userinfo'],
+  ['https://:password@news.example/', 'userinfo'],
   ['http://127.0.0.1/', 'address'],
   ['http://8.8.8.8/', 'address'],
   ['http://2130706433/', 'address'],
@@ -77,6 +84,11 @@ describe('a link', () => {
 
   test.each(refusals)('the link %j is refused for its %s', (given, reason) => {
     expect(parseLink(given)).toEqual({ status: 'refused', reason });
+  });
+
+  test('a link that is accepted no more is compared as it is', () => {
+    for (const link of ['http://127.0.0.1/?utm_source=x', 'no link'])
+      expect(canonicalOf(link)).toBe(link);
   });
 
   test('a link is shown as posted, with fragment and query', () => {

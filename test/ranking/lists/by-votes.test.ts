@@ -6,7 +6,17 @@ import { type Period, PERIODS } from '../../../src/ranking/lists/by-votes.ts';
 import { readList } from '../../../src/ranking/lists/read-list.ts';
 import { snowflakeTimeMs } from '../../../src/runtime/snowflake.ts';
 import { setVote } from '../../../src/ranking/ballots/votes.ts';
-import { AI, idAt, member, NOON, post, RUST, useRanking, WEEK } from '../test-ranking.ts';
+import {
+  AI,
+  idAt,
+  member,
+  NOON,
+  post,
+  RUST,
+  setListed,
+  useRanking,
+  WEEK,
+} from '../test-ranking.ts';
 
 const setup = useRanking();
 const DAY = 86_400_000;
@@ -124,4 +134,10 @@ test('what everyone sees of a time begins and ends with it, newest first of equa
   expect(await bestPostedBetween(setup.ranking, hour)).toEqual([last, hidden, first]);
   const shown = { ...setup.ranking, isListed: (_: string, home: string) => home !== AI };
   expect(await bestPostedBetween(shown, hour)).toEqual([last, first]);
+  // Nor has a channel's own list what its row hides from everyone.
+  const secret = await post(setup.ranking, guild, { ...at(0), home: AI, listed: false });
+  const there = { ...hour, group: AI };
+  expect(await bestPostedBetween(setup.ranking, there)).toEqual([hidden]);
+  await setListed(setup.ranking, { guild, home: AI, listed: true });
+  expect(await bestPostedBetween(setup.ranking, there)).toEqual([hidden, secret]);
 });

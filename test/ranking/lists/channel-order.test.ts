@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { guildKeys } from '../../../src/ranking/keys.ts';
 import { setChannelScales } from '../../../src/ranking/lists/channel-scales.ts';
 import {
   fitChannelScales,
@@ -104,6 +105,19 @@ test('all pages of a channel’s own list hold each article once, whatever their
     const position = await readPosition(setup.ranking, list, articles[at]!.id);
     expect(position).toEqual({ position: at + 1, of: 230 });
   }
+});
+
+test('an article whose row is damaged keeps none of a channel’s own list from its place', async () => {
+  const ups = [1, 1, 2, 9, 1, 1];
+  const { guild, ids } = await channelOf(ups);
+  await setChannelScales(setup.ranking, guild, new Map([[RUST, OWN]]));
+  const { articles } = guildKeys(setup.ranking, guild);
+  await setup.ranking.redis.hset(articles, { [ids[0]!]: 'no row', [ids[4]!]: 'no row' });
+  const whole = byOwn(ids, ups).filter((id) => id !== ids[0] && id !== ids[4]);
+  expect(await idsOf(guild, 'score', 1, 4)).toEqual(whole);
+  const list = { guild, group: RUST, order: 'score' } as const;
+  expect(await readPosition(setup.ranking, list, ids[0]!)).toBeNull();
+  expect(await readPosition(setup.ranking, list, whole[3]!)).toMatchObject({ position: 4 });
 });
 
 test('a channel’s mark moves by a step a night, and goes at once where the channel had none', () => {

@@ -86,6 +86,7 @@ describe('a filtered list', () => {
     const article = { link, title: 'A' } as Article;
     expect(matching({ host })([article])).toEqual([article]);
     expect(matching({ host: `not${host}` })([article])).toEqual([]);
+    expect(matching({ host: 'no site' })([article])).toEqual([]);
   });
 
   test('a search has whole words before parts of words, each newest first', async () => {
@@ -317,6 +318,8 @@ test('of posters with as many net votes, the one of more articles comes first', 
   await of(4, 3, 1);
   await of(6, 2, 2);
   await of(6, 2, 3);
+  await of(3, 3, 4);
+  await of(8, 3, 5);
   const board = await readLeaderboard(setup.ranking, guild, 'week', now);
-  expect(board.map((one) => one.member)).toEqual([member(6), member(4), member(5)]);
+  expect(board.map((one) => one.member)).toEqual([6, 3, 4, 5, 8].map(member));
 });

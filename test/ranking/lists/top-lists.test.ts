@@ -277,6 +277,15 @@ test('a cached list leaves out what stands in a channel that closed, before a ch
   await expect.poll(() => lists.stamp(guild), soon).not.toBeNull();
   const list = { guild, order: 'score', page: 1, pageSize: 10 } as const;
   expect((await lists.page(list)).articles).toHaveLength(2);
+  // By another rule, lists are gone through where that differs alone.
+  const others = (differs: boolean) =>
+    lists
+      .by(
+        () => false,
+        () => differs,
+      )
+      .page(list);
+  expect([(await others(false)).total, (await others(true)).total]).toEqual([2, 0]);
   ranking.isListed = (_, home) => home === AI;
   expect((await lists.page(list)).articles.map(({ id }) => id)).toEqual([open]);
 });
