@@ -4,6 +4,7 @@ import { type Key, translate } from '../../src/text/catalogue.ts';
 import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { forgeCommand } from '../fixtures/forge-command.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
 
 let scene: Scene;
 let general: string;
@@ -73,6 +74,22 @@ describe('/group', () => {
     await expect.poll(() => carried()?.groups).toEqual([general]);
     await group('remove', general);
     expect(await idsOf(general)).toEqual([article]);
+  });
+
+  test('/group adds nothing to a channel that takes no articles, and takes out what was added before', async () => {
+    const { sandbox } = scene;
+    await group('add', rust);
+    await setSetting(sandbox, 'no-groups', [rust]);
+    await group('remove', rust);
+    expect(await idsOf(rust)).toEqual([]);
+    const refused = await group('add', rust);
+    const why = translate('zh-CN', 'channel.no-group', { channel: `<#${rust}>` });
+    expect(refused.message?.content).toBe(why);
+    expect(await idsOf(rust)).toEqual([]);
+    await setSetting(sandbox, 'no-groups', null);
+    await group('add', rust);
+    expect(await idsOf(rust)).toEqual([article]);
+    await group('remove', rust);
   });
 
   test('/group keeps a hidden channel’s article where it is', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readBoard, writeBoardState } from '../../src/board/stored-board.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
@@ -16,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-async function text(who: string): Promise<string> {
-  const { message } = await scene.sandbox.as(who).command(general, 'help');
+async function text(who: string, place = general): Promise<string> {
+  const { message } = await scene.sandbox.as(who).command(place, 'help');
   return message?.embeds.map(({ description }) => description).join('\n') ?? '';
 }
 
@@ -74,6 +75,13 @@ describe('/help', () => {
       'named',
     );
     expect(await text(member)).not.toContain(`<#${inside}>`);
+    // Nor is a board that was deleted, or is not shown yet.
+    const { store } = scene.bot;
+    const { state } = (await readBoard(store, sandbox.guildId))!;
+    await writeBoardState(store, sandbox.guildId, { ...state, message: null });
+    expect(await text(admin)).not.toContain(`<#${inside}>`);
+    await writeBoardState(store, sandbox.guildId, state);
+    expect(await text(admin)).toContain(`<#${inside}>`);
     await sandbox.as(admin).press(general, message!.id, 'frontpage|board|down');
     expect(await text(admin)).not.toContain(`<#${inside}>`);
   });
@@ -90,6 +98,11 @@ describe('/help', () => {
     expect(await text(member)).toContain(both);
     await set('votes-otherwise', [general]);
     expect(await text(member)).toContain('Everyone votes 👍 for a week');
+    // A thread's articles are those of its channel.
+    const { id: thread } = scene.sandbox.as(member).startThread(general, 'Talk');
+    expect(await text(member, thread)).toContain('Everyone votes 👍 for a week');
+    const { id: other } = scene.sandbox.as(member).startThread(channels.rust.id, 'Talk');
+    expect(await text(member, other)).toContain(both);
     await set('votes-otherwise', []);
     expect(await text(member)).not.toContain('count here as well');
     await set('down-emoji', '💤');

@@ -257,6 +257,8 @@ describe('/me data', () => {
   test('/me data answers another command in direct messages with where it works', async () => {
     const { sandbox } = scene;
     const direct = sandbox.as(lin).directMessages().id;
+    const own = await sandbox.as(lin).command(direct, 'me articles');
+    expect(own.message?.content).toBe(translate('zh-CN', 'guild.only'));
     await expect(sandbox.as(lin).command(direct, 'top')).rejects.toThrow('no command');
     // A client that still shows the commands of an earlier version.
     const opened = openInteraction(sandbox.world, {

@@ -378,6 +378,8 @@ describe('/mod block', () => {
     expect(again.message?.content).toContain('There’s no such block');
     const forged = await forgeComponent(scene.sandbox, source, 'mod|lift', ['nobody']);
     expect(forged.message?.content).toContain('out of date');
+    const unread = await forgeComponent(scene.sandbox, source, 'mod|sweep|nobody');
+    expect(unread.message?.content).toContain('out of date');
     await scene.command(admin, 'mod unblock', { words: 'miracle pills' });
   });
 

@@ -5,6 +5,7 @@ import { answerTo } from '../../discord-box/src/act/answer.ts';
 import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
 import { parseDay } from '../../src/discord/commands/checked-options.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
+import { setOptedOut } from '../../src/community/opted-out.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { changeGroup } from '../../src/ranking/articles/groups.ts';
 import { setChannelScales } from '../../src/ranking/lists/channel-scales.ts';
@@ -80,6 +81,9 @@ function button({ message }: Answer, turn: string): string {
   return found?.slice('"custom_id":"'.length, -1) ?? '';
 }
 
+const hasAges = ({ message }: Answer) =>
+  / · \d+\w ago · /.test(message?.embeds[0]?.description ?? '');
+
 const offered = ({ message }: Answer) =>
   [...JSON.stringify(message?.components).matchAll(/"value":"([a-z-]+,[a-z]+|more)"/g)].map(
     ([, value]) => value,
@@ -96,6 +100,11 @@ describe('/top', () => {
     const week = await scene.command(grace, 'top', { period: 'week' });
     expect(listedTitles(week)[0]).toBe('1. Old and good');
     expect(listedTitles(week)).toHaveLength(3);
+    // All of a day are of one day; a list that has no period says the ages, whatever the period was.
+    const id = today.message?.id ?? '';
+    const choice = [general, id, button(today, 'order')] as const;
+    const newest = await scene.sandbox.as(grace).choose(...choice, ['time,all']);
+    expect([today, week, newest].map(hasAges)).toEqual([false, true, true]);
   });
 
   test('/top has the front page, fair between channels, without what is hidden', async () => {
@@ -224,6 +233,16 @@ describe('/search', () => {
     await ranking.redis.zremrangebyscore(time, 1, 10_000);
   });
 
+  test('/search lists first what has each word as a whole word, and then the newest', async () => {
+    const now = scene.clock.now();
+    await add('Whom to Trust', now - hour, general, lin, 'https://words.example/trust');
+    await add('Rust is out', now - 9 * day, general, lin, 'https://words.example/rust');
+    const found = await scene.command(grace, 'search', { words: 'rust' });
+    expect(listedTitles(found)).toEqual(['1. Rust is out', '2. Whom to Trust']);
+    for (const title of ['Whom to Trust', 'Rust is out'])
+      await deleteArticle(scene.bot.ranking, scene.sandbox.guildId, ids[title]!);
+  });
+
   test('/search says nothing of pages where one holds everything', async () => {
     const found = await scene.command(ada, 'search', { channel: rust });
     expect(found.message?.embeds[0]?.footer).toBeUndefined();
@@ -349,6 +368,22 @@ describe('*Why this rank?*', () => {
     expect(await saidWhy(ids['Closed long ago'] ?? '')).toContain('Voting is over.');
   });
 
+  test('*Why this rank?* tells a member whose votes do not count, and nobody else, that they do not', async () => {
+    const { bot, sandbox } = scene;
+    const { guildId: guild } = sandbox;
+    const setOut = async (isOut: boolean) => {
+      await setOptedOut(bot.store, guild, grace, isOut);
+      await bot.rules.refresh(guild, { member: grace });
+    };
+    const id = ids['Old and good']!;
+    const saidTo = async (who: string) => (await why(who, id)).message?.embeds[0]?.description;
+    await setOut(true);
+    expect(await saidTo(grace)).toMatch(/^⚠️ Your votes don’t count here: you opted out.*\nPlace /);
+    expect(await saidTo(ada)).toMatch(/^Place /);
+    await setOut(false);
+    expect(await saidTo(grace)).toMatch(/^Place /);
+  });
+
   test('*Why this rank?* says until when an article stands above a new link, by the weight of votes where it is listed', async () => {
     const { ranking } = scene.bot;
     const { guildId: guild, channels } = scene.sandbox;
@@ -468,6 +503,9 @@ describe('*Why this rank?*', () => {
     expect(await ranksFor(grace)).not.toContain(moderators);
     expect(await ranksFor(grace)).toContain(`<#${general}>: `);
     await changeGroup(ranking, also, 'remove');
+    // One that not everyone sees stands in its channel's list alone.
+    const hidden = (await unfolded(ids['Secret plan']!, ada)).message?.embeds[0]?.fields?.[0];
+    expect(hidden?.value).toBe(`<#${moderators}>: 1 of 1`);
   });
 
   test.each(['1', '9'.repeat(19)])(

@@ -5,8 +5,7 @@ import {
   changeChannel,
   setOverwrite,
 } from '../../discord-box/src/world/channels/change-channel.ts';
-import { deleteArticle } from '../../src/ranking/articles/articles.ts';
-import { readArticle } from '../../src/ranking/articles/articles.ts';
+import { deleteArticle, postArticle, readArticle } from '../../src/ranking/articles/articles.ts';
 import { setVote } from '../../src/ranking/ballots/votes.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { translate } from '../../src/text/catalogue.ts';
@@ -99,6 +98,22 @@ describe('/top', () => {
     const none = await chooseInTop(scene.sandbox, member, 'interesting,all');
     expect(none.message?.embeds[0]?.description).toContain('Nothing like that here');
     expect(none.message?.embeds[0]).not.toHaveProperty('footer');
+  });
+
+  test('/top of the one channel that has articles leads back to the front page, which offers no channel', async () => {
+    const { operator, admin } = scene.sandbox;
+    const { guild, general: place } = operator.createGuild({ name: 'Small', owner: admin });
+    await expect.poll(() => scene.bot.client.guilds.cache.has(guild)).toBe(true);
+    const id = scene.sandbox.world.snowflake(scene.clock.now() - 1000);
+    const link = 'https://small.example/';
+    const article = { guild, id, title: 'Small', link, linkName: link, poster: admin };
+    await postArticle(scene.bot.ranking, { ...article, home: place, listed: true });
+    expect(offered(await top({}, admin, place))).toEqual([]);
+    const ofOne = offered(await top({ channel: place }, admin, place));
+    expect(ofOne.map(({ value }) => value)).toEqual(['-', place]);
+    await deleteArticle(scene.bot.ranking, guild, id);
+    const stats = await scene.sandbox.as(admin).command(place, 'stats server');
+    expect(stats.message?.embeds[0]?.description).toContain('0 articles');
   });
 
   test('/top of a channel without articles says so, and offers every other order', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRole, deleteRole } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { changeGuild } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { notifyAdmins } from '../../src/community/admin-messages.ts';
+import { readDigest, saveDigest } from '../../src/digests/stored-digests.ts';
 import { isGone } from '../../src/discord/requests/is-gone.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { HOUR_MS } from '../../src/runtime/clock.ts';
@@ -61,6 +62,19 @@ test('admins are told once of a deleted role that a setting and a digest still n
   await expect
     .poll(told)
     .toEqual([expect.stringMatching(/^.*Roles.*, Daily digest: .* deleted.*Check-up/)]);
+  const said = 'Daily digest: A role or channel of this digest was deleted';
+  const { store } = scene.bot;
+  const { digest: given } = (await readDigest(store, sandbox.guildId, 'daily'))!;
+  for (const [dead, of] of [
+    [true, given],
+    [true, { ...given, role: null, groups: ['1', general.id] }],
+    [false, { ...given, role: null, groups: [general.id] }],
+  ] as const) {
+    await saveDigest(store, sandbox.guildId, 'daily', { ...of, groups: [...of.groups] });
+    const shown = JSON.stringify((await checkUp()).message?.embeds);
+    expect([of.role, of.groups, shown.includes(said)]).toEqual([of.role, of.groups, dead]);
+  }
+  await saveDigest(store, sandbox.guildId, 'daily', given);
   for (const words of ['digest show', 'digest preview']) {
     const { message } = await sandbox.as(sandbox.admin).command(general.id, words);
     const said = JSON.stringify(message);
@@ -165,7 +179,12 @@ test('while all roles that may post are deleted a member is told so, and no dead
   const [member = ''] = sandbox.members;
   const role = await newRole('writers');
   await setSetting(sandbox, 'post-roles', [role.id]);
+  const chosen = async () =>
+    JSON.stringify((await showSetting(sandbox, 'post-roles')).message?.components);
+  expect(await chosen()).toContain(role.id);
   await role.remove();
+  // What was deleted would be chosen again.
+  expect(await chosen()).not.toContain(role.id);
   const { message } = await scene.command(member, 'post', { link: 'https://roles.example/1' });
   expect(message?.content).toContain('those roles were deleted');
   expect(message?.content).not.toContain(role.id);

@@ -130,5 +130,13 @@ test('blocked words are found in the comments of what is still here', async () =
   await scene.command(other, 'post', options);
   const blocked = await scene.command(admin, 'mod block', { words: 'pizza' });
   expect(blocked.message?.content).toContain('1 link that this would refuse is still here.');
+  expect(JSON.stringify(blocked.message?.components)).toContain('mod|sweep|words:pizza');
   await scene.command(admin, 'mod unblock', { words: 'pizza' });
+  // The button is about one subject.
+  await scene.post(other, { link: 'https://words.example/raffle', title: 'A raffle' });
+  const words = 'pizza, raffle';
+  const several = await scene.command(admin, 'mod block', { words });
+  expect(several.message?.content).toContain('2 links that this would refuse are still here.');
+  expect(several.message?.components).toEqual([]);
+  await scene.command(admin, 'mod unblock', { words });
 });

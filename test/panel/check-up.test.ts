@@ -12,8 +12,10 @@ import { storeKeys } from '../../src/redis/store-keys.ts';
 import { NO_STATE, writeBoardState } from '../../src/board/stored-board.ts';
 import { beginRebuild, writeUnread } from '../../src/history/rebuild/stored-rebuilds.ts';
 import { boardLines } from '../../src/panel/board-section.ts';
+import { listEditions } from '../../src/editions/stored-editions.ts';
+import { listArticles } from '../../src/ranking/lists/ranked.ts';
 import { NO_RUN } from '../../src/digests/digest-settings.ts';
-import { readDigest, repairRun } from '../../src/digests/stored-digests.ts';
+import { readDigest, repairRun, saveDigest } from '../../src/digests/stored-digests.ts';
 import { takeLease } from '../../src/redis/lease.ts';
 import { readSettings, writeSetting } from '../../src/community/settings.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -190,6 +192,8 @@ describe('the check-up of /frontpage panel', () => {
       const text = await check();
       expect(text).toContain(`❌ ${translate('en', `settings.${name}`)}: ${needs}`);
       expect(text).not.toContain('this week');
+      const line = `⚠️ **${translate('en', `settings.${name}`)}** · <#${rust}>\n-# Needs Message`;
+      expect(descriptionOf(await openSetUp())).toContain(line);
       await setSetting(scene.sandbox, name, null);
     }
   });
@@ -247,6 +251,35 @@ describe('the check-up of /frontpage panel', () => {
     expect(lines.length - 1 + Number(more)).toBe(places.length + 3);
     for (const channel of places) operator.deleteChannel({ channel });
     await expect.poll(() => cache.has(places.at(-1)!)).toBe(false);
+  });
+
+  test('the check-up of /frontpage panel warns of a channel that is hidden from Frontpage, calls it broken where articles can be posted in none, and names that first', async () => {
+    const { store, rules } = scene.bot;
+    const { guildId, operator } = scene.sandbox;
+    const { cache } = scene.bot.client.channels;
+    const { id: place } = operator.createChannel({ name: 'hidden' });
+    const isDenied = () => JSON.stringify(cache.get(place) ?? '');
+    const deny = async (name: 'ViewChannel' | 'EmbedLinks') => {
+      const before = isDenied();
+      operator.setPermissions({ channel: place, who: 'bot', deny: [name] });
+      await expect.poll(isDenied).not.toBe(before);
+    };
+    await expect.poll(() => cache.has(place)).toBe(true);
+    await deny('ViewChannel');
+    const hidden = await check();
+    expect(hidden).toContain(`⚠️ Frontpage is missing permissions in <#${place}>: View Channel`);
+    expect(hidden).toContain(translate('en', 'check-up.title.warning'));
+    expect(hidden).toContain('✅ Channels in which articles can be posted:');
+    await writeSetting(store, guildId, 'groups', [place]);
+    await deny('EmbedLinks');
+    expect(await check()).toContain('❌ Channels in which articles can be posted: 0 of 1.');
+    const [first, ...more] = (await panel())?.embeds[0]?.description?.split('\n') ?? [];
+    expect(first).toMatch(/^❌/);
+    expect(more.join('\n')).toContain('⚠️');
+    await writeSetting(store, guildId, 'groups', []);
+    await rules.refresh(guildId);
+    operator.deleteChannel({ channel: place });
+    await expect.poll(() => cache.has(place)).toBe(false);
   });
 
   test('the panel says of the board when it comes, why it waits, and that its channel is gone', () => {
@@ -472,8 +505,18 @@ describe('the set-up of /frontpage panel', () => {
     const post = as(admin).post(forum.id, 'Set up', 'Here?').id;
     await expect.poll(() => cache.has(post)).toBe(true);
     expect(await digestIn(moderators.id)).toBe(moderators.id);
-    // A post of a forum is no place for either.
+    // A post of a forum is no place for either, though its times can be chosen.
     expect(await digestIn(post)).toBe('⚠️');
+    const inPost = await openPanel(as(admin), post, 'setup');
+    const id = inPost.message?.id ?? '';
+    const at = await as(admin).press(post, id, idOf(inPost, 'digest'));
+    const zoned = await as(admin).choose(post, id, idOf(at, 'zone'), ['Asia/Tokyo']);
+    const timed = await as(admin).choose(post, id, idOf(zoned, 'time'), ['18:00']);
+    for (const value of ['Asia/Tokyo', '18:00'])
+      expect(JSON.stringify(timed.message?.components)).toMatch(
+        new RegExp(`"value":"${value}"[^}]*"default":true`),
+      );
+    expect(await daily()).toBeUndefined();
     all.forEach((role, at) => {
       changeRole(world, guild, guild.roles.get(role)!, { permissions: before[at]! });
     });
@@ -526,7 +569,17 @@ describe('the set-up of /frontpage panel', () => {
     await as(admin).command(rust, 'digest set', { time: '09:00', timezone: 'UTC' });
   });
 
+  test('a forged line of the set-up that its server does not have shows all that there are', async () => {
+    const shown = await openSetUp();
+    const source = { userId: admin, sourceId: shown.message?.id ?? '' };
+    const forged = await forgeComponent(scene.sandbox, source, 'frontpage|setup|feeds|||');
+    expect(descriptionOf(forged)).toBe(descriptionOf(shown));
+  });
+
   test.each([
+    ['zone|||', null],
+    ['time|||', null],
+    ['board-channel|||', null],
     ['zone|||', 'Nowhere/Land'],
     ['time|||', '25:00'],
     ['digest-channel|||', '1234567890123456'],
@@ -546,10 +599,64 @@ describe('the set-up of /frontpage panel', () => {
     ];
     const before = await now();
     const source = { userId: admin, sourceId: shown.message?.id ?? '' };
-    const forged = await forgeComponent(scene.sandbox, source, `frontpage|setup|${what}`, [value]);
+    const values = value === null ? undefined : [value];
+    const forged = await forgeComponent(scene.sandbox, source, `frontpage|setup|${what}`, values);
     expect(forged.ephemeral).toBe(true);
     expect(forged.message?.content).not.toBe('');
     expect(await now()).toEqual(before);
+  });
+
+  test('the set-up of a digest and a board whose channel is gone chooses none for them, and offers no edition', async () => {
+    const { guildId, operator } = scene.sandbox;
+    const { cache } = scene.bot.client.channels;
+    const { id: place } = operator.createChannel({ name: 'place' });
+    await expect.poll(() => cache.has(place)).toBe(true);
+    const article = await scene.post(admin);
+    await scene.vote(member, article);
+    await as(admin).command(rust, 'digest set', { channel: place });
+    await scene.bot.board.put(guildId, place, admin);
+    const chosen = async (line: string) =>
+      JSON.stringify((await press(await openSetUp(), line)).message?.components);
+    const isOffered = async () => idOf(await openSetUp(), 'edition') !== '';
+    for (const line of ['digest', 'board']) expect(await chosen(line)).toContain(place);
+    expect(await isOffered()).toBe(true);
+    operator.deleteChannel({ channel: place });
+    await expect.poll(() => cache.has(place)).toBe(false);
+    for (const line of ['digest', 'board']) expect(await chosen(line)).not.toContain(place);
+    expect(await isOffered()).toBe(false);
+    const { store } = scene.bot;
+    const { digest } = (await readDigest(store, guildId, 'daily'))!;
+    await saveDigest(store, guildId, 'daily', { ...digest, groups: [place] });
+    const text = descriptionOf(await openSetUp());
+    expect(text).toMatch(/⚠️ \*\*Daily digest\*\*.*\n-# Its channel was deleted/);
+    expect(text).not.toContain('own articles');
+    await saveDigest(store, guildId, 'daily', digest);
+    await scene.bot.board.takeDown(guildId);
+    await as(admin).command(rust, 'digest set', { channel: rust });
+    await deleteArticle(scene.bot.ranking, guildId, article);
+  });
+
+  test('a digest that is put into a channel which not everyone sees by the set-up is of that channel', async () => {
+    const { moderators } = scene.sandbox.channels;
+    expect(await daily()).toMatchObject({ channel: rust, groups: [] });
+    const at = await press(await openSetUp(), 'digest');
+    await choose(at, 'digest-channel', moderators.id);
+    expect(await daily()).toMatchObject({ channel: moderators.id, groups: [moderators.id] });
+    await as(admin).command(rust, 'digest delete');
+    await as(admin).command(rust, 'digest set', { time: '09:00', timezone: 'UTC' });
+  });
+
+  test('the set-up looks after the one digest of a server, whatever its name', async () => {
+    await as(admin).command(rust, 'digest delete');
+    const name = 'science';
+    await as(admin).command(rust, 'digest set', { name, time: '09:00', timezone: 'UTC' });
+    const at = await openSetUp();
+    expect(descriptionOf(at)).toContain('✅ **Science** · Every day at 09:00');
+    const changed = await choose(await press(at, 'digest'), 'time', '18:00');
+    expect(descriptionOf(changed)).toContain('✅ **Science** · Every day at 18:00');
+    expect(await daily()).toBeUndefined();
+    await as(admin).command(rust, 'digest delete', { name });
+    await as(admin).command(rust, 'digest set', { time: '09:00', timezone: 'UTC' });
   });
 
   test('the line of the board in the set-up needs nothing of a permission that is back', async () => {
@@ -725,9 +832,31 @@ describe('the repairs of /frontpage panel', () => {
     expect(said).toMatch(new RegExp(`Couldn’t read [^\\n]*<#${rust}>`));
     const key = storeKeys(store, guildId).lease('rebuild');
     await takeLease(store, { key }, scene.clock.now());
-    expect(await repair('rebuild')).toContain('A rebuild is already running');
-    await store.redis.del(key);
+    expect(await repair('rebuild')).toContain('A rebuild is already running: 0 articles so far.');
+    await beginRebuild(store, guildId, scene.clock.now(), null);
+    const { rebuild } = storeKeys(store, guildId);
+    const begun = (await store.redis.hget(rebuild, 'state')) ?? '';
+    await store.redis.hset(rebuild, 'state', begun.replace('"articles":0', '"articles":7'));
+    expect(await repair('rebuild')).toContain('A rebuild is already running: 7 articles so far.');
+    await store.redis.del(key, rebuild);
     expect(await repair('rebuild')).not.toContain('Couldn’t read');
+  });
+
+  test('a rebuild by the panel that ends with the process says that it goes on', async () => {
+    const { guildId } = scene.sandbox;
+    const { store, stopping } = scene.bot;
+    const { message } = await openPanel(as(admin), general, 'check-up');
+    const { rebuild } = storeKeys(store, guildId);
+    const begin = () => as(admin).press(general, message?.id ?? '', 'frontpage|rebuild|open');
+    const said = () => as(admin).messages(general).at(-1)?.content;
+    await store.redis.set(rebuild, 'damaged');
+    await begin();
+    await expect.poll(said).toContain('Something went wrong');
+    scene.bot.stopping = AbortSignal.abort();
+    await begin();
+    await expect.poll(said).toBe(translate('en', 'rebuild.goes-on'));
+    scene.bot.stopping = stopping;
+    await store.redis.del(rebuild);
   });
 
   test('the panel says that all is well where it is, with three of the digests, and no step that is done', async () => {
@@ -735,6 +864,8 @@ describe('the repairs of /frontpage panel', () => {
     const { botId } = world.application;
     const names = ['daily', 'first', 'second', 'third'];
     for (const name of names) await as(admin).command(rust, 'digest delete', { name });
+    for (const title of ['First of two', 'Second of two'])
+      await scene.rank({ title, atMs: scene.clock.now() - DAY_MS });
     const before = await panel();
     expect(before?.embeds[0]?.description).toContain('⚠️');
     expect(before?.embeds[0]?.description).not.toContain('all well');
@@ -748,6 +879,12 @@ describe('the repairs of /frontpage panel', () => {
       'well',
     );
     expect(text).not.toContain('⚠️');
+    const { store, ranking } = scene.bot;
+    const { guildId: guild } = scene.sandbox;
+    const all = { guild, group: null, order: 'time', page: 1, pageSize: 1 } as const;
+    const { total } = await listArticles(ranking, all);
+    const { length } = await listEditions(store, guild);
+    expect(text).toContain(`${total} articles, ${length} edition, all well.`);
     expect(names.filter((name) => new RegExp(name, 'i').test(text))).toHaveLength(3);
     expect(JSON.stringify((await panel())?.components)).not.toContain('frontpage|setup|open');
     expect(await check()).toContain(translate('en', 'check-up.title.ok'));

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Channel } from '../../discord-box/src/index.ts';
 import { createMessage } from '../../discord-box/src/world/messages/change-message.ts';
-import { readSettings } from '../../src/community/settings.ts';
+import { readSettings, writeSetting } from '../../src/community/settings.ts';
+import { onMetric } from '../../src/runtime/metrics.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -43,6 +44,10 @@ beforeAll(async () => {
   links(channels.moderators, feed, 12);
   links(channels.ai, member, 12);
   operator.setPermissions({ channel: channels.ai.id, who: 'bot', deny: ['SendMessages'] });
+  // Nor where no articles are.
+  const { id: off } = operator.createChannel({ name: 'off' });
+  links(world.channels.get(off)!, member, 12);
+  await writeSetting(scene.bot.store, sandbox.guildId, 'no-groups', [off]);
   const { botId } = world.application;
   await scene.eventually(
     () => JSON.stringify(scene.bot.client.channels.cache.get(channels.ai.id)),
@@ -118,6 +123,9 @@ test('the check-up says how many links of the week became articles, and which ch
     'an article',
   );
   expect(await check()).toContain('12 links this week, 1 became an article.');
+  // Discord can find a link late: no more became articles than there are.
+  await setSetting(scene.sandbox, 'nomination-channels', [channels.lateNight.id]);
+  expect(await check()).toContain('1 link this week, 1 became an article.');
   await setSetting(scene.sandbox, 'nomination-channels', [rust, channels.moderators.id]);
   expect(await check()).toContain(`Not everyone can see <#${channels.moderators.id}>`);
 });
@@ -141,13 +149,27 @@ test('the check-up names what Frontpage lacks in a feed channel, counts links th
   await setSetting(scene.sandbox, 'nominations', '');
   expect(await check()).not.toContain('this week');
   await setSetting(scene.sandbox, 'nominations', null);
+  await setSetting(scene.sandbox, 'nomination-channels', [rust, place]);
+  operator.deleteChannel({ channel: place });
+  await expect.poll(() => cache.has(place)).toBe(false);
+  expect(await check()).toContain('12 links this week');
   await setSetting(scene.sandbox, 'nomination-channels', [rust]);
-  expect(await check()).toContain('this week');
 });
 
 test('the set-up offers feed channels to choose also where Discord refuses to search the messages', async () => {
   await setSetting(scene.sandbox, 'nomination-channels', []);
   // What it counted before is not kept.
+  await scene.restartBot();
+  // Who has dismissed the set-up by the time that the links are counted is told nothing.
+  const outcomes: string[] = [];
+  const end = onMetric('interaction', ({ outcome }) => outcomes.push(outcome));
+  const gone = { method: 'PATCH', route: /webhooks/, status: 404, code: 10_008, times: 1 };
+  const dismissed = scene.sandbox.faults.hold(gone);
+  await openPanel(admin(), general, 'setup');
+  await expect.poll(() => dismissed.isHeld()).toBe(true);
+  dismissed.letGo();
+  await expect.poll(() => outcomes).toEqual(['answered', 'answered', 'answered']);
+  end();
   await scene.restartBot();
   scene.sandbox.faults.add({ method: 'GET', route: /search/, status: 403, code: 50001 });
   const at = await openPanel(admin(), general, 'setup');

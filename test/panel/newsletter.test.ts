@@ -6,6 +6,7 @@ import { writeWebSettings } from '../../src/web/web-settings.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { setSetting } from '../fixtures/set-setting.ts';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -132,15 +133,19 @@ test('what was blocked since is no edition’s headline', async () => {
   await writeBlock(scene.bot.store, guildId, { subject, ...by });
   expect(await offered()).toContain('Decent story');
   expect(await offered()).not.toContain('Vulgar story');
+  // An edition of which nothing is left is named by its day alone.
+  const decent = { kind: 'words', words: 'decent' } as const;
+  await writeBlock(scene.bot.store, guildId, { subject: decent, ...by });
+  expect(await offered()).toMatch(/"label":"Daily digest[^"]*","value":"daily\|2027-03-11"/);
 });
 
-test('a newsletter names no page of an edition that not everyone could see', async () => {
+test('a newsletter is in the language of the server, and names no page of an edition that not everyone could see', async () => {
   const { admin, guildId, channels, world } = scene.sandbox;
   const general = channels.general.id;
   const actor = scene.sandbox.as(admin);
   await writeWebSettings(scene.bot.store, guildId, { open: true });
   const id = await scene.post(admin, { title: 'Quiet story' });
-  const linked = async (date: string, isPublic: boolean) => {
+  const made = async (date: string, isPublic: boolean) => {
     await writeEdition(
       scene.bot.store,
       guildId,
@@ -157,12 +162,18 @@ test('a newsletter names no page of an edition that not everyone could see', asy
     const form = await actor.choose(general, message!.id, 'frontpage|newsletter|pick', [
       `daily|${date}`,
     ]);
-    const made = await actor.submit(form.interactionId, { intro: '', order: '' });
-    const stored = world.channels.get(general)!.messages.get(made.message!.id)!;
-    return stored.attachments.map(({ data }) => {
-      return Buffer.from(data).toString().includes(`/digest/daily/${date}`);
-    });
+    const { message: ready } = await actor.submit(form.interactionId, { intro: '', order: '' });
+    const stored = world.channels.get(general)!.messages.get(ready!.id)!;
+    const texts = stored.attachments.map(({ data }) => Buffer.from(data).toString());
+    return { content: ready!.content, texts };
   };
+  const linked = async (date: string, isPublic: boolean) =>
+    (await made(date, isPublic)).texts.map((one) => one.includes(`/digest/daily/${date}`));
   expect(await linked('2027-03-12', true)).toEqual([true, true, true]);
   expect(await linked('2027-03-13', false)).toEqual([false, false, false]);
+  await setSetting(scene.sandbox, 'language', ['de']);
+  const { content, texts } = await made('2027-03-14', true);
+  expect(texts[0]).toContain('lang="de"');
+  expect(content).toContain('Daily digest');
+  await setSetting(scene.sandbox, 'language', null);
 });

@@ -19,6 +19,7 @@ import { type Offer, offerOf, offersOf, SCREENS } from '../../src/panel/settings
 import { translate } from '../../src/text/catalogue.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting, showSetting } from '../fixtures/set-setting.ts';
+import { forgeCommand } from '../fixtures/forge-command.ts';
 import { forgeComponent } from '../fixtures/forge-component.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
@@ -166,12 +167,18 @@ describe('the settings of /frontpage panel', () => {
   test('the settings section of /frontpage panel takes no channel that is of no use for a setting', async () => {
     const { channels } = scene.sandbox;
     const category = channels.general.parentId ?? '';
+    const { id: thread } = admin().startThread(rust, 'Talk');
+    const { cache } = scene.bot.client.channels;
+    await expect.poll(() => cache.has(thread)).toBe(true);
     const before = await stored();
     for (const [name, id] of [
       ['log', category],
       ['announcements', category],
       ['groups', category],
       ['no-groups', category],
+      ['groups', thread],
+      ['no-groups', thread],
+      ['link-channels', thread],
     ] as const) {
       const forged = await forgePress(scene.sandbox.admin, `frontpage|settings|value|${name}`, [
         id,
@@ -190,6 +197,12 @@ describe('the settings of /frontpage panel', () => {
   test('the settings section of /frontpage panel takes @everyone among the roles for all members', async () => {
     expect(shown(await set('post-roles', [scene.sandbox.guildId]))).toContain('Now: everyone');
     await set('everybody', [scene.sandbox.guildId]);
+    expect(await stored()).toEqual(STANDARD);
+    // As no role does.
+    const [role = ''] = [...scene.sandbox.guild.roles.keys()].slice(1);
+    await set('everybody', [role]);
+    expect(await stored()).toMatchObject({ everybody: role });
+    await set('everybody', []);
     expect(await stored()).toEqual(STANDARD);
   });
 
@@ -219,6 +232,11 @@ describe('the settings of /frontpage panel', () => {
   test('channels with and without articles are one choice, which keeps no half of another', async () => {
     expect(shown(await set('groups', [rust]))).toContain(`Now: <#${rust}>`);
     expect(shown(await set('no-groups', [general]))).toContain(`Now: all but <#${general}>`);
+    expect(await stored()).toMatchObject({ groups: [], 'no-groups': [general] });
+    // A channel that is refused changes nothing.
+    const only = 'frontpage|settings|channels|only';
+    const refused = await forgePress(scene.sandbox.admin, only, ['1234567890123456']);
+    expect(refused.message?.content).toContain('out of date');
     expect(await stored()).toMatchObject({ groups: [], 'no-groups': [general] });
     expect(shown(await set('groups', null))).toContain('Now: all channels');
     expect(await stored()).toEqual(STANDARD);
@@ -360,6 +378,19 @@ describe('the settings of /frontpage panel', () => {
       /^`.*` doesn’t work for .*\. A number up to [\d,]+; empty: /,
     );
     expect(await stored()).toEqual(before);
+  });
+
+  test.each(['no such part|open', 'recount|no such action', 'check-up|no such action'])(
+    'a forged button of the panel, %s, is out of date',
+    async (of) => {
+      const forged = await forgePress(scene.sandbox.admin, `frontpage|${of}`);
+      expect(forged.message?.content).toContain('out of date');
+    },
+  );
+
+  test('a forged command of the panel is out of date', async () => {
+    const forged = await forgeCommand(scene.sandbox, scene.sandbox.admin, 'frontpage recount', {});
+    expect(forged.message?.content).toContain('out of date');
   });
 
   test.each([

@@ -101,6 +101,8 @@ test('a server whose @everyone sees nothing is told so, and lives when a role co
   expect(text(await panel('check-up'))).toContain('No channel with articles is open to everyone');
   await setDigests();
   expect(await readDigest(bot.store, guildId, 'all')).toMatchObject({ digest: { groups: [] } });
+  const canHoldNothing = 'none of its channels is open to everyone';
+  expect(text(await panel('check-up'))).toContain(canHoldNothing);
 
   const setUp = await panel('setup');
   expect(text(setUp)).toContain('No channel with articles is open to `@everyone`');
@@ -120,6 +122,7 @@ test('a server whose @everyone sees nothing is told so, and lives when a role co
   expect(text(await scene.command(grace, 'top'))).toContain('Behind the gate');
   expect(text(await scene.command(ada, 'stats members'))).toContain(`<@${ada}>`);
   expect(text(await panel('check-up'))).toContain('1 article for the next edition so far');
+  expect(text(await panel('check-up'))).not.toContain(canHoldNothing);
   await scene.command(admin, 'digest now', { name: 'all' });
   const [posted] = await listEditions(bot.store, guildId);
   expect(posted?.edition).toMatchObject({ channel: channels.general.id, isPublic: false });

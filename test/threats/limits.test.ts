@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Answer } from '../../discord-box/src/index.ts';
 import { addMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import { deleteArticle, readArticle } from '../../src/ranking/articles/articles.ts';
 import { putArticle } from '../../src/ranking/ballots/put-article.ts';
@@ -13,6 +14,7 @@ import { openMemberLimits, VOTES_AT_MOST } from '../../src/community/member-limi
 import { saveArticle } from '../../src/personal/stored-personal.ts';
 import { onMetric } from '../../src/runtime/metrics.ts';
 import { sharedKeys, storeKeys } from '../../src/redis/store-keys.ts';
+import { forgeComponent } from '../fixtures/forge-component.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 
 let scene: Scene;
@@ -30,6 +32,13 @@ afterAll(() => scene.stop());
 beforeEach(() => {
   scene.bot.memberLimits = openMemberLimits();
 });
+
+/** Presses a button that an earlier message had. */
+function forge(as: ReturnType<Scene['sandbox']['as']>, customId: string): Promise<Answer> {
+  const { admin } = scene.sandbox;
+  const { id: sourceId } = as.send(general, 'Hello');
+  return forgeComponent(scene.sandbox, { userId: admin, sourceId }, customId);
+}
 
 /** How many of so many answers refuse for a limit. */
 async function refused(times: number, ask: () => Promise<string>): Promise<number> {
@@ -71,6 +80,20 @@ test('lists that go through many articles are limited for a member, and for a gu
   const other = sandbox.as(sandbox.admin);
   const { message } = await other.command(general, 'me articles');
   expect(message?.content).toContain('often in a short time');
+});
+
+test.each<[string, (as: ReturnType<Scene['sandbox']['as']>) => Promise<Answer>]>([
+  ['the list of most votes', (as) => as.command(general, 'top', { show: 'votes' })],
+  ['what is new', (as) => as.command(general, 'me new')],
+  ['a page of what is new', (as) => forge(as, 'me|new|next|-|-|1')],
+  ['what is new, by the board', (as) => forge(as, 'top|open|score|-|1|ever|unvoted')],
+  ['what of a block is still here', (as) => forge(as, 'mod|sweep|origin:x.example')],
+])('%s counts among the lists that go through many articles', async (_, ask) => {
+  const { admin, guildId } = scene.sandbox;
+  const said = async () => (await ask(scene.sandbox.as(admin))).message?.content ?? '';
+  expect(await said()).not.toContain('often in a short time');
+  while (scene.bot.memberLimits.count('walk', guildId, admin) === 0);
+  expect(await said()).toContain('often in a short time');
 });
 
 test('choices are offered while a member types, and none beyond the limits of the member and the server', async () => {

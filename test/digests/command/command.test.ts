@@ -75,12 +75,41 @@ describe('/digest set', () => {
     expect((await stored())?.channel).toBe(scene.channel);
     const id = asked.message?.id ?? '';
     const button = `digest|set|${asked.interactionId}`;
-    const saved = await scene.sandbox.as(admin).press(general.id, id, button);
+    const press = () => scene.sandbox.as(admin).press(general.id, id, button);
+    // What was missing when it was answered is missing.
+    const { operator, world } = scene.sandbox;
+    const own = { channel: given.channel, who: world.application.botId };
+    const cached = scene.bot.client.guilds.cache.get(scene.guild)!.channels.cache;
+    const maySend = () => cached.get(own.channel)?.permissionsFor(own.who)?.has(P.SendMessages);
+    operator.setPermissions({ ...own, allow: ['ViewChannel'], deny: ['SendMessages'] });
+    await expect.poll(maySend).toBe(false);
+    const refused = await forgeComponent(scene.sandbox, { userId: admin, sourceId: id }, button);
+    expect(refused.message?.content).toContain('Send Messages');
+    expect((await stored())?.channel).toBe(scene.channel);
+    operator.setPermissions({ ...own, allow: ['ViewChannel'] });
+    await expect.poll(maySend).toBe(true);
+    const saved = await press();
     expect(saved.message?.content).toContain('Saved.');
     expect((await stored())?.channel).toBe(channels.moderators.id);
     expect(JSON.stringify(saved.message?.components)).not.toContain(button);
     // It is there already, and is not asked about again.
     expect((await digest('set', { ...given, time: '17:00' })).content).toContain('Saved.');
+  });
+
+  test('/digest set asks nothing where a digest of one channel’s articles moves into that channel, which not everyone sees', async () => {
+    const { admin, channels, operator } = scene.sandbox;
+    const { id: channel } = channels.ai;
+    await digest('set', daily());
+    await choose('source', [channel]);
+    operator.setPermissions({ channel, who: 'everyone', deny: ['ViewChannel'] });
+    operator.setPermissions({ channel, who: 'bot', allow: ['ViewChannel'] });
+    operator.setPermissions({ channel, who: admin, allow: ['ViewChannel'] });
+    const known = () => JSON.stringify(scene.bot.client.channels.cache.get(channel));
+    await expect.poll(known).toContain(admin);
+    expect((await digest('set', { channel })).content).toBe('Saved.');
+    expect(await stored()).toMatchObject({ channel, groups: [channel] });
+    for (const who of ['everyone', 'bot', admin]) operator.setPermissions({ channel, who });
+    await expect.poll(known).not.toContain(admin);
   });
 
   test('/digest set changes nothing by the answer to an old question about what was set otherwise or deleted since', async () => {
