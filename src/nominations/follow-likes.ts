@@ -43,7 +43,7 @@ export function followLikes(needs: Nominating): void {
   onPacket(client, 'MESSAGE_REACTION_ADD', zReactionAdded, (packet) => {
     const { guild_id: guild, channel_id: channel, message_id: message, user_id: member } = packet;
     const { message_author_id: author, emoji, burst, member: facts } = packet;
-    const isOwn = author === self || author === member || member === self;
+    const isOwn = author === self || author === member;
     if (isOwn || facts?.user?.bot === true || sources.articleOf(message) !== null) return;
     withRules(guild, (known) => {
       const now = clock.now();

@@ -34,13 +34,11 @@ export function lookKind(needs: Nominating): Kind {
     sideBySide: 4,
     async standing(guild) {
       const { settings } = await rules.read(guild);
-      if (settings.nominations === 0) return [];
       const atMs = clock.now() + LOOK_SOON_MS;
       return settings['nomination-channels'].map((id) => ({ row: `nominations:${id}`, atMs }));
     },
     async run({ guild, id, signal }) {
-      const place = placeOf(needs, await rules.read(guild), guild, id);
-      for (const channel of place === null ? [] : [id, ...threadsOf(needs, guild, id)]) {
+      for (const channel of [id, ...threadsOf(needs, guild, id)]) {
         signal.throwIfAborted();
         await look(needs, guild, channel);
       }

@@ -56,7 +56,7 @@ export function openNominations(needs: NominationsNeeds): Nominations {
       const before = seenSettings.get(guild);
       seenSettings.set(guild, now);
       // The first time, the guild's arrival has them looked at.
-      if (before === undefined || before === now || nominations === 0) return;
+      if (before === undefined || before === now) return;
       for (const channel of channels) {
         planRow(guild, `nominations:${channel}`, clock.now() + LOOK_SOON_MS);
       }

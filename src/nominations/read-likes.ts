@@ -8,7 +8,7 @@ import { type Liked, type Variant, variantOf } from './likes.ts';
 import type { Nominating } from './nominations-needs.ts';
 
 function likesIn(message: Pick<APIMessage, 'reactions'>, signs: VoteSigns) {
-  return listsOf(message, signs).filter(({ direction, count }) => direction === 'up' && count > 0);
+  return listsOf(message, signs).filter(({ direction }) => direction === 'up');
 }
 
 /** The number of likes that Discord shows under a message. */

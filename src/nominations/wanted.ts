@@ -19,7 +19,7 @@ export function placeOf(
   id: Snowflake,
 ): Place | null {
   const wanted = settings['nomination-channels'];
-  if (settings.nominations === 0 || wanted.length === 0) return null;
+  if (settings.nominations === 0) return null;
   const channel = client.guilds.cache.get(guild)?.channels.cache.get(id);
   const home = channel ? homeIn(channel) : null;
   if (!home || !channel?.isTextBased()) return null;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
 import type { NewMessage } from '../../discord-box/src/world/messages/change-message.ts';
 import { noteErased } from '../../src/community/erasures.ts';
@@ -126,15 +126,22 @@ describe('a link that two members like', () => {
     expect(await scene.tally(article.id)).toEqual([2, 0]);
   });
 
-  test('waits for a second member where one of two who like it wrote it', async () => {
+  test('waits for a second member where one of two who like it wrote it, or is a bot', async () => {
     const [author = '', first = '', second = ''] = members;
-    const source = scene.sandbox.as(author).send(general, `Mine: ${feed.fresh()}`).id;
-    scene.react(author, source, '👍');
-    scene.react(first, source, '👍');
+    const [bot = ''] = scene.crowd(1, true);
+    const own = scene.sandbox.as(author).send(general, `Mine: ${feed.fresh()}`).id;
+    const other = feed.pour(feed.fresh());
+    scene.react(author, own, '👍');
+    scene.react(bot, other, '👍');
+    for (const source of [own, other]) scene.react(first, source, '👍');
     await feed.looked();
-    expect(feed.answersTo(source)).toEqual([]);
-    scene.react(second, source, '👍');
-    expect(await feed.articleOf(source)).toMatchObject({ poster: first });
+    for (const source of [own, other]) expect(feed.answersTo(source)).toEqual([]);
+    for (const source of [own, other]) scene.react(second, source, '👍');
+    for (const source of [own, other]) {
+      const { id, poster } = await feed.articleOf(source);
+      expect(poster).toBe(first);
+      await scene.expectTally(id, 2, 0);
+    }
   });
 
   test('has as its votes whoever likes it later, at either place, until they take it back', async () => {
@@ -227,10 +234,17 @@ describe('what stays a message', () => {
     }
     await feed.looked();
     expect([...feed.answersTo(one), ...feed.answersTo(two)]).toHaveLength(1);
-    const { id } = await feed.articleOf(feed.answersTo(one).length > 0 ? one : two);
-    scene.react(third, feed.answersTo(one).length > 0 ? two : one, '👍');
+    const [has, hasNone] = feed.answersTo(one).length > 0 ? [one, two] : [two, one];
+    const { id } = await feed.articleOf(has);
+    scene.react(third, hasNone, '👍');
     await feed.looked();
     expect(await scene.tally(id)).toEqual([2, 0]);
+    // The other may have one when its poster takes this one back.
+    scene.clock.move(MINUTE_MS);
+    await scene.bot.due.look();
+    const { nominated } = storeKeys(scene.bot.store, sandbox().guildId);
+    const noted = await scene.redis.redis.zmscore(nominated, has, hasNone);
+    expect(noted).toEqual([expect.any(String), null]);
   });
 
   test('a link whose article a moderator removed, in another message too', async () => {
@@ -254,15 +268,19 @@ describe('what stays a message', () => {
       await bot.rules.refresh(sandbox().guildId);
     };
     await setDays(3);
-    for (const [days, count] of [
-      [2, 0],
-      [4, 1],
+    const [young, old, shown] = [feed.fresh(), feed.fresh(), feed.fresh()];
+    for (const [link, days] of [
+      [young, 2],
+      [old, 4],
+      [shown, 4],
     ] as const) {
-      const link = feed.fresh();
       const id = await scene.rank({ title: 'Old', link, atMs: clock.now() - days * DAY_MS });
-      await removeArticle(bot.ranking, sandbox().guildId, id, clock.now());
-      expect(await liked(link)).toBe(count);
+      if (link !== shown) await removeArticle(bot.ranking, sandbox().guildId, id, clock.now());
     }
+    const sources = [young, old, shown].map((link) => feed.pour(link));
+    for (const source of sources) feed.like(source);
+    await feed.looked();
+    expect(sources.map((source) => feed.answersTo(source).length)).toEqual([0, 1, 1]);
     await setDays(0);
   });
 
@@ -353,10 +371,50 @@ describe('who finds a link', () => {
     expect(feed.answersTo(one)).toEqual([]);
     expect(feed.answersTo(plain)).toHaveLength(1);
     expect(feed.answersTo(inThread)).toHaveLength(1);
+    // What it says by the next 👍 counts.
+    const link = feed.fresh();
+    sandbox().as(author).edit(ai, one, `Mine: ${link}`);
     scene.react(third, one, '👍');
-    const { id, poster } = await feed.articleOf(one);
-    expect(poster).toBe(second);
-    await scene.expectTally(id, 2, 0);
+    const article = await feed.articleOf(one);
+    expect(article).toMatchObject({ link, poster: second });
+    await scene.expectTally(article.id, 2, 0);
+  });
+
+  test('is found by the look at the posts of a forum, which has no messages itself', async () => {
+    const { channels, admin } = sandbox();
+    const forum = channels.forum.id;
+    const post = sandbox().as(admin).post(forum, 'Releases', 'What is new.').id;
+    await feed.nominateIn(general, ai, quiet, forum);
+    const source = feed.pour(feed.fresh(), undefined, post);
+    scene.secretly(() => feed.like(source));
+    await look(forum);
+    expect(await feed.articleOf(source)).toMatchObject({ home: forum, channel: post });
+    await feed.nominateIn(general, ai, quiet);
+  });
+
+  test('is found by the look though Redis lost that the message was to be read', async () => {
+    const { bot } = scene;
+    const source = feed.pour(feed.fresh(), undefined, ai);
+    await counting();
+    const plan = vi.spyOn(bot.store.redis, 'zadd');
+    plan.mockRejectedValueOnce(new Error('Connection is closed.'));
+    feed.like(source);
+    await expect.poll(() => plan.mock.calls.length).toBe(1);
+    expect(String(plan.mock.calls[0])).toContain(`nominate:${ai}/${source}`);
+    plan.mockRestore();
+    await look();
+    expect(feed.answersTo(source)).toHaveLength(1);
+  });
+
+  test('counts as one of two unheard also after a third emoji was taken back', async () => {
+    const [first = '', second = '', third = ''] = members;
+    const source = feed.pour(feed.fresh(), undefined, ai);
+    scene.secretly(() => scene.react(first, source, '👍'));
+    await look();
+    scene.react(third, source, '🎉');
+    scene.unreact(third, source, '🎉');
+    scene.react(second, source, '👍');
+    expect(await feed.articleOf(source)).toMatchObject({ poster: first });
   });
 
   test('is nobody without the role that votes need, though it was liked unheard', async () => {

@@ -5,7 +5,8 @@ import {
   RESTJSONErrorCodes as C,
   Routes,
 } from 'discord.js';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createMessage } from '../../../discord-box/src/world/messages/change-message.ts';
 import { writeToLogChannel } from '../../../src/community/admin-messages.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
 import { storeKeys } from '../../../src/redis/store-keys.ts';
@@ -18,14 +19,21 @@ import {
 } from '../../../src/discord/api-errors.ts';
 import { isGone, whereaboutsOf } from '../../../src/discord/requests/is-gone.ts';
 import {
+  forgetRefusals,
+  readRefusal,
+  writeRefusal,
+} from '../../../src/discord/requests/refused-channels.ts';
+import {
   areLinksRefused,
   ChannelRefused,
   isOfOneChannel,
   isOfOneMessage,
   MessageRefused,
+  openRefusals,
   REFUSED_IN_GUILD,
   scopeOfRefusal,
 } from '../../../src/discord/requests/refusals.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 import { askedOf, readIn } from './read-messages.ts';
 
@@ -210,6 +218,53 @@ describe('a place that answered 403', () => {
     sandbox.faults.clear();
     clock.move(3000);
     expect(await read(guild, id)).toBe('read');
+    // What was fine for a minute begins anew.
+    clock.move(MINUTE_MS);
+    sandbox.faults.add({ path: new RegExp(`${id}/messages`), status: 403, times: 1 });
+    expect(await read(guild, id)).toBe('ChannelRefused');
+    clock.move(MINUTE_MS);
+    expect(await read(guild, id)).toBe('read');
+  });
+
+  test('a place that answered 403 again and again is asked once a day', async () => {
+    const { sandbox, bot, clock } = scene;
+    const { guildId: guild, channels } = sandbox;
+    const { id } = channels.ai;
+    const path = new RegExp(`${id}/messages`);
+    const rest = () => readRefusal(bot.store, guild, `GET ${id}`);
+    sandbox.faults.add({ path, status: 403 });
+    await read(guild, id);
+    const first = (await rest())!;
+    const untilMs = clock.now() - 1;
+    await writeRefusal(bot.store, guild, `GET ${id}`, { ...first, forMs: DAY_MS, untilMs });
+    await read(guild, id);
+    expect(await rest()).toMatchObject({ forMs: DAY_MS });
+    // It is known for longer than that, and not for ever.
+    const { refused } = storeKeys(bot.store, guild);
+    expect(await bot.store.redis.pttl(refused)).toBeGreaterThan(DAY_MS);
+    sandbox.faults.clear();
+    await forgetRefusals(bot.store, guild);
+  });
+
+  test('one message that answered 403 to a change rests alone', async () => {
+    const { sandbox, bot } = scene;
+    const { guildId: guild, channels, faults, world } = sandbox;
+    const { general } = channels;
+    const authorId = world.application.botId;
+    const [refused, other] = [0, 1].map(() => createMessage(world, general, { authorId }).id);
+    faults.add({ method: 'PATCH', path: new RegExp(`/messages/${refused}`), status: 403, code: 0 });
+    const edit = (message: string) => {
+      const route = Routes.channelMessage(general.id, message);
+      return bot.requests.patch({ guild, channel: general.id }, route, { content: 'New.' }).then(
+        () => 'edited',
+        (error: Error) => error.constructor.name,
+      );
+    };
+    expect(await edit(refused!)).toBe('MessageRefused');
+    expect(await edit(other!)).toBe('edited');
+    faults.clear();
+    // It waits for the hourly recount.
+    expect(await edit(refused!)).toBe('MessageRefused');
   });
 
   test('a place that answered 403 to two requests at once rests no longer than after one', async () => {
@@ -365,9 +420,12 @@ test('a channel of another server is none of this one', async () => {
   expect(await isGone(bot, guild, general)).toBe(false);
 });
 
-test('what can wait stops where Discord refuses a hundred times, and everywhere that it refuses after five thousand', async () => {
+test('what can wait stops where Discord refuses a hundred times, and everywhere that it refuses after five thousand, until ten minutes are over', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { sandbox, bot } = scene;
   const { operator, admin } = sandbox;
+  const { requireAllowed } = openRefusals(bot.client, bot.store, scene.clock, bot.log);
   const made = (name: string) => operator.createGuild({ name, owner: admin });
   const [few, many, none] = [made('Few'), made('Many'), made('None')];
   const { guilds, rest } = bot.client;
@@ -379,13 +437,17 @@ test('what can wait stops where Discord refuses a hundred times, and everywhere 
     }
   };
   const isAllowed = ({ guild, general: channel }: typeof few) =>
-    bot.requests.requireAllowed({ guild, channel }).then(
+    requireAllowed({ guild, channel }).then(
       () => true,
       () => false,
     );
   const allowed = () => Promise.all([few, many, none].map(isAllowed));
   answered(`/channels/${few.general}/messages`, 403, 1);
-  answered(`/channels/${many.general}/messages`, 403, REFUSED_IN_GUILD - 1);
+  answered(`/channels/${many.general}/messages`, 403, REFUSED_IN_GUILD - 2);
+  // An archived thread, of which the client knows nothing.
+  const thread = '100000000000000009';
+  await requireAllowed({ guild: many.guild, channel: thread });
+  answered(`/channels/${thread}/messages`, 403, 1);
   // Bots share the first, and the others are no refusals.
   answered(`/channels/${many.general}/messages`, 429, 50, 'shared');
   for (const status of [200, 404, 500]) answered(`/guilds/${many.guild}/members`, status, 50);
@@ -394,4 +456,8 @@ test('what can wait stops where Discord refuses a hundred times, and everywhere 
   expect(await allowed()).toEqual([true, false, true]);
   answered('/users/@me', 401, 5000);
   expect(await allowed()).toEqual([false, false, true]);
+  vi.advanceTimersByTime(10 * MINUTE_MS);
+  answered(`/channels/${few.general}/messages`, 403, 1);
+  answered(`/channels/${many.general}/messages`, 403, 1);
+  expect(await allowed()).toEqual([true, true, true]);
 });
