@@ -146,6 +146,7 @@ function tellYear(
         archived: timeOf(n) + ARCHIVED_AFTER_MS < now,
         locked: false,
         autoArchiveMinutes: ARCHIVED_AFTER_MS / 60_000,
+        createdAtMs: timeOf(n) - 1,
         archiveChangedAtMs: timeOf(n) + ARCHIVED_AFTER_MS,
         memberIds: new Set(),
         invitable: true,

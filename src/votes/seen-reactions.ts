@@ -289,7 +289,7 @@ function openVariants(): Pick<SeenReactions, 'noteVariant' | 'variants'> {
       const emojis = known ?? new Map<string, Direction>();
       remember(seen, article, emojis.set(emoji, direction), VARIANTS_AT_MOST);
       // 👍 and 👎 count beside an article's own signs, and every emoji in any skin tone.
-      const isOwnSign = !burst && !hasSkinTone(emoji) && directionOf(emoji) === null;
+      const isOwnSign = !hasSkinTone(emoji) && directionOf(emoji) === null;
       const hasOthers = [...emojis].some(([other, of]) => other !== emoji && of === direction);
       return hasOthers || !(isThumb || isOwnSign) || burst;
     },

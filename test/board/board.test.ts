@@ -278,7 +278,13 @@ describe('the board', () => {
     const { store } = scene.bot;
     await put();
     const [first] = boards();
-    await store.redis.del(storeKeys(store, scene.sandbox.guildId).board);
+    const lose = () => store.redis.del(storeKeys(store, scene.sandbox.guildId).board);
+    await lose();
+    await put();
+    expect(boards().map(({ id }) => id)).toEqual([first!.id]);
+    // Also where it comes from another channel.
+    await lose();
+    await put(scene.sandbox.channels.rust.id);
     await put();
     expect(boards().map(({ id }) => id)).toEqual([first!.id]);
   });
@@ -305,6 +311,8 @@ describe('the board', () => {
     await sinkBoard();
     await look(2 * HOUR_MS);
     expect(boards().map(({ id }) => id)).toEqual([first!.id]);
+    // To show it again makes it no newer.
+    await put();
     await look(50 * MINUTE_MS);
     expect(boards().map(({ id }) => id)).toEqual([first!.id]);
     // Guilds with the same hour follow one another.

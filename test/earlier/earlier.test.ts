@@ -352,13 +352,17 @@ test('a thread begins with a quiet line without a title, once, whose button tell
   await rules.refresh(guild);
 });
 
-test('a thread that has gone on for an hour is told nothing of what was before', async () => {
+test('a thread that has gone on for an hour is told nothing of what was before, and a new one of an older article is', async () => {
   const { store, rules } = scene.bot;
-  await writeSetting(store, guild, 'discussion', true);
-  await rules.refresh(guild);
   const one = await old('Dugong seagrass');
-  const isNoted = async (hours: number) => {
-    const now = await posted(`About something else (${hours})`);
+  const isNoted = async (hours: number, begins: true | 'reply' = true) => {
+    await writeSetting(store, guild, 'discussion', begins);
+    await rules.refresh(guild);
+    const now = await posted(`About something else (${hours}, ${begins})`);
+    if (begins === 'reply') {
+      scene.clock.move(2 * HOUR_MS);
+      scene.sandbox.as(reader).send(general, 'Is it?', now);
+    }
     await scene.eventually(() => scene.bot.client.channels.cache.has(now), Boolean, 'a thread');
     await look();
     scene.clock.move(hours * HOUR_MS - 2 * MINUTE_MS);
@@ -370,6 +374,7 @@ test('a thread that has gone on for an hour is told nothing of what was before',
     return lines.some(({ content }) => content.startsWith('-# ◂'));
   };
   expect([await isNoted(0.9), await isNoted(1.1)]).toEqual([true, false]);
+  expect(await isNoted(0.9, 'reply')).toBe(true);
   await drop(one);
   await writeSetting(store, guild, 'discussion', false);
   await rules.refresh(guild);

@@ -73,6 +73,16 @@ test('the night deletes a block that has ended, and notes the server again where
   expect(await next()).toBeLessThanOrEqual(DAY_MS);
 });
 
+test('a server’s first night is at once, also where a change has planned the next one before', async () => {
+  const { store, due } = scene.bot;
+  const { refreshed, due: planned } = storeKeys(store, guild);
+  await store.redis.del(refreshed);
+  await store.redis.zadd(planned, scene.clock.now() + HOUR_MS, 'night');
+  await due.arrive(guild);
+  await due.look();
+  await expect.poll(() => readRefreshed(store, guild)).not.toBeNull();
+});
+
 test('an article that was removed three months ago is forgotten in the night, and no younger one', async () => {
   const { ranking } = scene.bot;
   const now = scene.clock.now();
@@ -253,6 +263,7 @@ test('a damaged key stops no other work of the night, which is done again until 
   await expect.poll(isAvailable).toBe(true);
   const night = () => due.now(guild, 'night').catch(String);
   await night();
+  expect(await refreshed()).toBe(before);
   await expect
     .poll(async () => (await readBlocks(store, guild)).has('origin:ended.example'))
     .toBe(false);

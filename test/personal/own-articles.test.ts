@@ -38,7 +38,8 @@ test('one’s own list says what became of each article, with a sum on its head 
   const { ranking, store } = scene.bot;
   const guild = scene.sandbox.guildId;
   const id = await scene.post(poster, { title: 'Hexagonal Grids' });
-  await scene.post(poster, { title: 'A second one' });
+  // The place is the one among all.
+  await scene.post(poster, { title: 'A second one', channel: scene.sandbox.channels.rust.id });
   await scene.vote(reader, id);
   await notePlaces(ranking, guild, [{ id, up: 2, down: 0 }], scene.clock.now());
   const led = { name: 'daily', date: '2026-11-23' };

@@ -299,18 +299,20 @@ test('an emoji of a service’s subscribers is not taken for a vote, and one tha
   expect([await typedSign(of, open), await typedSign(of, closed)]).toEqual([open, null]);
 });
 
-test('the check-up opens while Discord does not say which emoji there are, and calls none lost', async () => {
+test('the check-up opens while Discord does not say which emoji there are, and calls none lost; it asks where a server has its own', async () => {
   const { sandbox } = scene;
-  await decide({ 'up-emoji': yes });
+  const { admin, channels, requests } = sandbox;
+  const checkUp = () => openPanel(sandbox.as(admin), channels.general.id, 'check-up');
   const route = /^\/guilds\/:guild\/emojis$/;
+  await decide({ 'up-emoji': '⬆️' });
+  const before = requests.count('GET', route);
+  await checkUp();
+  expect(requests.count('GET', route)).toBe(before);
+  await decide({ 'up-emoji': yes });
   const end = sandbox.faults.add({ method: 'GET', route, status: 400, code: 50035 });
-  const { message } = await openPanel(
-    sandbox.as(sandbox.admin),
-    sandbox.channels.general.id,
-    'check-up',
-  );
+  const { message } = await checkUp();
   end();
-  expect(sandbox.requests.count('GET', route, 400)).toBeGreaterThan(0);
+  expect(requests.count('GET', route, 400)).toBeGreaterThan(0);
   const text = JSON.stringify(message?.embeds);
   expect(text).toContain(translate('en', 'check-up.title.warning'));
   expect(text).not.toContain(':yes:');

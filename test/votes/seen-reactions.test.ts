@@ -25,8 +25,8 @@ const seen = () => {
     });
   const clear = () => reactions.hear({ kind: 'clear', guild: '1', channel: '2', article, atMs: 0 });
   /** Whether the member may show another variant of an emoji. */
-  const mayShowOther = (emoji: string) =>
-    reactions.noteVariant({ article, member, direction: 'up', emoji, burst: false });
+  const mayShowOther = (emoji: string, burst = false) =>
+    reactions.noteVariant({ article, member, direction: 'up', emoji, burst });
   const wasCleared = (id = article) => reactions.wasJustCleared(id);
   return {
     hear,
@@ -90,6 +90,15 @@ test('a super reaction is another one than the plain one of its emoji', () => {
   expect(mayShowOther('👍')).toBe(false);
   hear('up', true, '👍', true);
   expect(mayShowOther('👍')).toBe(true);
+});
+
+test('beside a super reaction a plain one may be shown that was not heard of, and beside a plain one none', () => {
+  for (const emoji of ['👍', '<:yes:1>']) {
+    const { mayShowOther } = seen();
+    expect(mayShowOther(emoji)).toBe(false);
+    expect(mayShowOther(emoji, true)).toBe(true);
+    expect(mayShowOther(emoji)).toBe(false);
+  }
 });
 
 test('what Discord answers of an article’s reactions in the moments after they were cleared is not sure', () => {

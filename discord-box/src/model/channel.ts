@@ -9,6 +9,8 @@ export type Thread = {
   archived: boolean;
   locked: boolean;
   autoArchiveMinutes: number;
+  /** A thread of a message has the message's id, which is older. */
+  createdAtMs: number;
   archiveChangedAtMs: number;
   memberIds: Set<Snowflake>;
   /** Whether members other than its moderators may bring others into a private one. */

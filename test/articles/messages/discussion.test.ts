@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { changeChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { recountGuild } from '../../../src/votes/recount/recount-guild.ts';
-import { writeReplies } from '../../../src/ranking/articles/discussions.ts';
+import { readReplies, writeReplies } from '../../../src/ranking/articles/discussions.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 import { setSetting } from '../../fixtures/set-setting.ts';
 import { openPanel } from '../../fixtures/open-panel.ts';
@@ -37,10 +37,16 @@ async function facts(): Promise<string> {
 }
 
 test('a thread is made with the article and named after it; its messages are counted and stored', async () => {
+  const other = await scene.post(member, { title: 'Square Grids' });
   const id = await scene.post(member, { title: 'Hexagonal Grids' });
   await threadOf(id).toBe('Hexagonal Grids');
+  await threadOf(other).toBe('Square Grids');
   expect(await facts()).not.toContain('💬');
   const { id: chat } = as(member).startThread(general, 'Of something else');
+  const { guildId } = scene.sandbox;
+  const counted = async () =>
+    (await readReplies(scene.bot.ranking, guildId, [{ id: other }])).get(other);
+  const spam = ['Buy', 'it', 'now'].map((text) => as(member).send(other, text).id);
   as(member).send(chat, 'Hello.');
   as(member).send(id, 'Great.');
   as(scene.sandbox.admin).send(id, 'Indeed.');
@@ -51,8 +57,12 @@ test('a thread is made with the article and named after it; its messages are cou
   expect([asked.includes(id), asked.includes(chat)]).toEqual([true, false]);
   expect(thread(id)?.thread?.autoArchiveMinutes).toBe(7 * 24 * 60);
   const [, first] = as(member).messages(id);
+  await expect.poll(counted).toBe(3);
+  // One, and some in bulk.
   scene.sandbox.operator.deleteMessages({ channel: id, messages: [first!.id] });
+  scene.sandbox.operator.deleteMessages({ channel: other, messages: spam.slice(1) });
   await expect.poll(facts).toContain('1\u00a0💬');
+  await expect.poll(counted).toBe(1);
   as(scene.sandbox.admin).archive(id, true);
   expect(await facts()).toContain('1\u00a0💬');
 });

@@ -163,6 +163,21 @@ describe('an admin', () => {
     for (const id of [first, last]) expect(await scene.article(id)).not.toBeNull();
   });
 
+  test('an admin pauses an import in the moment in which it ends, and it has ended', async () => {
+    const { bot, sandbox } = scene;
+    const link = say('last-moment');
+    const report = sandbox.faults.hold({ body: /link imported/ });
+    await begun(channel);
+    await bot.due.plan(guildId, 'import', 0);
+    const looked = bot.due.look();
+    await expect.poll(() => report.isHeld()).toBe(true);
+    expect((await bot.imports.change(guild(), 'pause')).status).toBe('changed');
+    report.letGo();
+    await looked;
+    expect((await state()).phase).toBe('finished');
+    expect(await scene.article(link)).not.toBeNull();
+  });
+
   test('an admin stops an import in the middle, of which the rest stays and can be undone', async () => {
     const [first, last] = [say('first'), sayLast()];
     await begun(channel);

@@ -1,7 +1,6 @@
 import { ChannelFlags, ChannelType, MessageType, PermissionFlagsBits } from 'discord-api-types/v10';
 import { type Channel, isThread, isVoice } from '../../model/channel.ts';
 import type { World } from '../../model/world.ts';
-import { snowflakeMs } from '../../model/snowflakes.ts';
 import { mayView } from '../permissions.ts';
 import { userPayload } from '../user-payload.ts';
 
@@ -96,7 +95,7 @@ export function channelPayload(channel: Channel, world?: World): Record<string, 
       locked: thread.locked,
       auto_archive_duration: thread.autoArchiveMinutes,
       archive_timestamp: new Date(thread.archiveChangedAtMs).toISOString(),
-      create_timestamp: new Date(snowflakeMs(channel.id)).toISOString(),
+      create_timestamp: new Date(thread.createdAtMs).toISOString(),
       ...(channel.type === ChannelType.PrivateThread ? { invitable: thread.invitable } : {}),
     },
   };

@@ -53,6 +53,7 @@ function startThread(
       archived: false,
       locked: false,
       autoArchiveMinutes: given.autoArchiveMinutes ?? 4320,
+      createdAtMs: world.clock.now(),
       archiveChangedAtMs: world.clock.now(),
       memberIds: new Set([given.ownerId]),
       invitable: given.invitable ?? true,
