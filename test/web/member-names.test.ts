@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Client } from 'discord.js';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { changeMember } from '../../discord-box/src/world/guilds/change-member.ts';
@@ -67,6 +69,21 @@ test('a server in an outage is away for its pages, and not missing', async () =>
   operator.setOutage({ outage: false });
   await expect.poll(seen).toEqual([false, false]);
   expect(web.isAway('1')).toBe(false);
+});
+
+test('a host is told of backups where they are made, and of the disk where the data is on it', () => {
+  const clock = { ...scene.clock, offSeconds: () => 0 };
+  const figures = (backupDir?: string, redisUrl?: string) => {
+    const config = { backupDir, redisUrl, dataDir: tmpdir() };
+    const web = served({ ...scene.bot, ...config, clock });
+    return [web.backupAgeSeconds(), web.diskFreeBytes()];
+  };
+  expect(figures(undefined, 'redis://elsewhere')).toEqual([null, null]);
+  // Before the first one, it is as old as the process.
+  const [age, free] = figures(join(tmpdir(), 'no-backups-yet'));
+  expect(Number(age)).toBeGreaterThan(0);
+  expect(Number(age)).toBeLessThanOrEqual(process.uptime());
+  expect(Number(free)).toBeGreaterThan(0);
 });
 
 test('all posters of a page are asked for by one visit, a hundred at a time', async () => {
