@@ -16,7 +16,7 @@ import { findServerBinary } from './redis/private-server/binary.ts';
 import { findPrivateServer } from './redis/private-server/private-server.ts';
 import { checkServer } from './redis/startup-checks/check-server.ts';
 import { sharedKeys } from './redis/store-keys.ts';
-import { CannotStart, exitCodes } from './runtime/cannot-start.ts';
+import { CannotStart, codeOfFolder, exitCodes } from './runtime/cannot-start.ts';
 import { startClock } from './runtime/clock.ts';
 import { freeBytes } from './runtime/free-bytes.ts';
 import { createLog } from './runtime/log.ts';
@@ -183,7 +183,7 @@ async function tryFolder(variable: string, path: string): Promise<string> {
       if (why === 'ENOENT' && folder !== dirname(folder)) continue;
       throw new CannotStart(
         `${folder} cannot be used by this user (${why}): set ${variable} to a folder that this user may write to.`,
-        why === 'ENOTDIR' ? 'config' : 'permission',
+        codeOfFolder(why),
       );
     }
     const megabytes = Math.floor(freeBytes(folder) / 1e6);

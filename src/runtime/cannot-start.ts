@@ -26,6 +26,11 @@ export class CannotStart extends Error {
   }
 }
 
+/** The exit code for a folder that cannot be used: only another user can mend it, or the setting is wrong. */
+export function codeOfFolder(code: string | undefined): 'permission' | 'config' {
+  return ['EACCES', 'EPERM', 'EROFS'].includes(code ?? '') ? 'permission' : 'config';
+}
+
 /** For a file or folder in DATA_DIR that could not be made, read or written. */
 export function cannotUse(path: string, error: unknown): CannotStart {
   if (error instanceof CannotStart) return error;
@@ -38,6 +43,6 @@ export function cannotUse(path: string, error: unknown): CannotStart {
   }
   return new CannotStart(
     `${path} cannot be used (${message}): set DATA_DIR to a folder that this user may write to.`,
-    ['EACCES', 'EPERM', 'EROFS'].includes(code) ? 'permission' : 'config',
+    codeOfFolder(code),
   );
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { createServer as createPages } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Community, startCommunity } from '../../discord-box/test/community.ts';
@@ -93,7 +93,7 @@ test('the check names every fault with its cure, and ends with the code of the f
     REDIS_URL: `redis+unix://limited:right@${redis.url}`,
     CLOCK_OFFSET_FILE: join(folder, 'clock'),
     WEB_PORT: String(port),
-    WEB_URL: 'http://127.0.0.1:1',
+    WEB_URL: `http://127.0.0.1:${await freePort()}`,
   });
   taken.close();
   expect(lines).toEqual([
@@ -105,7 +105,7 @@ test('the check names every fault with its cure, and ends with the code of the f
     expect.stringMatching(/^! Clock: this machine's is 7\d\d\d s ahead/),
     expect.stringMatching(/^✗ Redis: .*ACL SETUSER .* \+zadd$/),
     expect.stringMatching(/^✗ WEB_PORT: The port \d+ is taken/),
-    expect.stringMatching(/^! WEB_URL: nothing answers this machine/),
+    expect.stringMatching(/^! WEB_URL: nothing answers this machine at http:\S+ \(ECONNREFUSED\)/),
   ]);
   expect(code).toBe(78);
 });
@@ -155,6 +155,48 @@ test('the check says with a mark of its own what a start would go on with', asyn
   expect(switchedOn.lines).toContainEqual(behind);
 });
 
+test('the check tries the Redis of the bot that runs, and names a gateway that does not answer', async () => {
+  sandbox.gateway.open = false;
+  const given = { DATA_DIR: join(redis.url, '../..') };
+  const { code, lines } = await check(given);
+  sandbox.gateway.open = true;
+  await redis.redis.config('SET', 'min-replicas-to-write', '1');
+  const refused = await check(given);
+  await redis.redis.config('SET', 'min-replicas-to-write', '0');
+  expect(refused.lines).toContainEqual(expect.stringMatching(/^✗ Redis: .*NOREPLICAS/));
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^✓ Redis: the one of the bot that runs, .* takes writes/),
+  );
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^✗ Gateway: ws:\S+ cannot be used \(.+\): see whether a firewall/),
+  );
+  expect(code).toBe(69);
+});
+
+test.runIf(
+  Object.values(networkInterfaces())
+    .flat()
+    .some((one) => one?.address === '::1'),
+)('the check finds the pages of the bot that runs at an address of IPv6, too', async () => {
+  const own = createPages((_, response) => void response.end('ok\n')).listen(0, '::1');
+  await once(own, 'listening');
+  const { port } = own.address() as AddressInfo;
+  const given = { REDIS_URL: redis.url, WEB_PORT: String(port), WEB_HOST: '::1' };
+  const { lines } = await check(given);
+  own.close();
+  expect(lines).toContain(`✓ WEB_PORT: ${port} is Frontpage's own, which runs.`);
+});
+
+// A file system without any room.
+test.runIf(process.getuid?.() === 0 && process.platform === 'linux')(
+  'the check says where there is little room',
+  async () => {
+    const { code, lines } = await check({ REDIS_URL: redis.url, BACKUP_DIR: '/proc' });
+    expect(lines.at(-1)).toBe('! Backups: /proc has little room: 0 MB are free.');
+    expect(code).toBe(0);
+  },
+);
+
 test('the check names a folder that cannot be used, and settings with a fault alone', async () => {
   await writeFile(join(folder, 'file'), '');
   const { code, lines } = await check({
@@ -163,6 +205,9 @@ test('the check names a folder that cannot be used, and settings with a fault al
   });
   expect(lines.at(-1)).toMatch(/^✗ Backups: .*inside cannot be used .*ENOTDIR.*set BACKUP_DIR/);
   expect(code).toBe(78);
+  const long = await check({ REDIS_URL: redis.url, BACKUP_DIR: join(folder, 'x'.repeat(300)) });
+  expect(long.lines.at(-1)).toMatch(/^✗ Backups: .*ENAMETOOLONG.*set BACKUP_DIR/);
+  expect(long.code).toBe(78);
   const faulty = await check({ LOG_LEVEL: 'loud', WEB_PORT: 'many' });
   expect(faulty).toEqual({
     code: 78,

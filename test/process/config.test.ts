@@ -92,7 +92,11 @@ test.each([
   ['DISCORD_API_BASE', 'ftp://127.0.0.1/api'],
   ['WEB_URL', 'https://a b'],
   ['WEB_URL', 'https://news.example/path'],
+  ['WEB_URL', 'https://news.example?a'],
+  ['WEB_URL', 'https://news.example#a'],
+  ['WEB_URL', 'ftp://news.example'],
   ['WEB_HOST', 'news.example'],
+  ['METRICS_HOST', 'news.example'],
 ])('the address in %s is refused where it is %s', (name, value) => {
   expect(faultsOf({ DISCORD_TOKEN: 'abc', [name]: value })).toEqual([
     expect.stringMatching(new RegExp(`^${name} is not an`)),
@@ -188,11 +192,28 @@ test('a choice may be written in capitals', () => {
 test.each(['~/data', '~', '$HOME/data', '${HOME}/data'])(
   'the folder %s is refused, since only a shell would know it',
   (folder) => {
-    expect(faultsOf({ DISCORD_TOKEN: 'abc', DATA_DIR: folder })).toEqual([
+    expect(faultsOf({ DISCORD_TOKEN: 'abc', DATA_DIR: folder, BACKUP_DIR: folder })).toEqual([
       expect.stringMatching(/^DATA_DIR .*: write the whole path/),
+      expect.stringMatching(/^BACKUP_DIR .*: write the whole path/),
     ]);
   },
 );
+
+test('a folder is that of the place in which the process starts', () => {
+  const folders = { DATA_DIR: 'a', BACKUP_DIR: './b' };
+  expect(readConfig({ DISCORD_TOKEN: 'abc', ...folders })).toMatchObject({
+    config: { dataDir: join(process.cwd(), 'a'), backupDir: join(process.cwd(), 'b') },
+  });
+});
+
+test.each(['WEB_PORT', 'METRICS_PORT'])('%s is a number that a port can have', (name) => {
+  const faultsWith = (port: string) =>
+    faultsOf({ DISCORD_TOKEN: 'abc', WEB_PORT: '8080', [name]: port });
+  expect(['1', '65535'].map(faultsWith)).toEqual([[], []]);
+  for (const port of ['0', '65536', '70000', '080', '1e3']) {
+    expect(faultsWith(port)).toEqual([expect.stringContaining(`${name} is not a port`)]);
+  }
+});
 
 test('the public address of the pages takes no login', () => {
   expect(faultsOf({ DISCORD_TOKEN: 'abc', WEB_URL: 'https://a:b@news.example' })).toEqual([

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../src/runtime/log.ts';
 import { onMetric } from '../../src/runtime/metrics.ts';
-import { connectRedis } from '../../src/redis/connection.ts';
+import { connectRedis, lastErrorOf } from '../../src/redis/connection.ts';
 import { checkServer } from '../../src/redis/startup-checks/check-server.ts';
 import { startTestRedis, type TestRedis } from '../fixtures/private-redis.ts';
 import { recordLog } from '../fixtures/record-log.ts';
@@ -70,7 +70,9 @@ test('an outage with several reasons counts once, and each of them is said', asy
   const reached: boolean[] = [];
   cleanup.push(onMetric('redis', ({ reachable }) => void reached.push(reachable)));
   for (const code of ['ENOENT', 'ECONNREFUSED', 'ENOENT']) redis.emit('error', new Error(code));
+  expect(lastErrorOf(redis)?.message).toBe('ENOENT');
   redis.emit('ready');
+  expect(lastErrorOf(redis)).toBeNull();
   expect(reached).toEqual([false, true]);
   expect(text().match(/ENOENT|ECONNREFUSED/g)).toEqual(['ENOENT', 'ECONNREFUSED']);
 });

@@ -16,6 +16,22 @@ test.each([
   'Connection is closed.',
   // A command within a transaction was answered in one of these ways.
   'EXECABORT Transaction discarded because of previous errors.',
+  'MASTERDOWN Link with MASTER is down',
+  'TRYAGAIN Multiple keys request during rehashing of slot',
+  'OOM command not allowed',
+  'MISCONF Errors writing to the AOF file',
+  'BUSY Redis is busy running a script',
+  'NOREPLICAS Not enough good replicas to write.',
+  'UNBLOCKED force unblock from blocking operation',
+  'NOSCRIPT No matching script.',
+  'NOAUTH Authentication required.',
+  'WRONGPASS invalid username-password pair',
+  'READONLY You cannot write against a read only replica.',
+  'Command timed out',
+  "Stream isn't writeable and enableOfflineQueue options is false",
+  'Socket timeout. Expecting data, but did not receive any in 10000ms.',
+  "Cluster isn't ready and enableOfflineQueue options is false",
+  'None of startup nodes is available',
 ])('"%s" is said of a Redis that will be back', (message) => {
   expect(isOutage(new Error(message))).toBe(true);
 });
@@ -51,6 +67,23 @@ test.each([
   ['a text', 'Connection is closed.', false, false],
 ])('%s is told from an outage of Redis', (_, error, outage, faultOfRedis) => {
   expect([isOutage(error), isFaultOfRedis(error)]).toEqual([outage, faultOfRedis]);
+});
+
+test.each([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+])('a socket that fails with %s is an outage', (code) => {
+  expect(isOutage(Object.assign(new Error(''), { code, syscall: 'connect' }))).toBe(true);
+});
+
+test.each(['AbortError', 'ClusterAllFailedError'])('%s of the driver is an outage', (name) => {
+  expect(isOutage(named(name, 'Whatever it says'))).toBe(true);
 });
 
 test('a key of a wrong type counts as missing where the rest goes on, and nothing else does', () => {
