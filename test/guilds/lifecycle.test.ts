@@ -287,8 +287,15 @@ describe('a guild', () => {
     await scene.expectTally(article, 2, 0);
     operator.setOutage({ outage: true });
     scene.react(members[1]!, article, '👍');
+    // What is due waits for the server, and does not fail without it.
+    const { store, due } = scene.bot;
+    const { due: rows, troubles } = storeKeys(store, scene.sandbox.guildId);
+    const now = scene.clock.now();
+    await due.plan(scene.sandbox.guildId, 'check', now);
     await scene.minute();
     await scene.settled();
+    expect(await store.redis.zscore(rows, 'check')).toBe(String(now));
+    expect(await store.redis.exists(troubles)).toBe(0);
     operator.setOutage({ outage: false });
     await scene.expectTally(article, 3, 0);
     expect(await leaving()).toEqual([]);

@@ -179,6 +179,17 @@ describe('damaged data', () => {
     await expectWhole();
   });
 
+  test('what is due, where it is of a wrong type, is set aside at one look and planned anew at the next', async () => {
+    const { due } = of();
+    await redis().set(due, 'not what it was');
+    scene.bot.due.wake(guild);
+    await expect.poll(() => redis().get(`${due}:damaged`)).toBe('not what it was');
+    scene.bot.due.wake(guild);
+    await expect.poll(() => redis().type(due)).toBe('zset');
+    await redis().del(`${due}:damaged`);
+    await expectWhole();
+  });
+
   test('a ★ threshold that is lost alone is there again', async () => {
     await redis().hdel(keys().articles, 'mark');
     await checked();
@@ -708,6 +719,12 @@ async function reconnected(): Promise<void> {
 }
 
 describe('what Redis lost in a failover', () => {
+  test('what is due each night and was lost is due again as soon as Redis is back', async () => {
+    await redis().zrem(of().due, 'night');
+    await reconnected();
+    await expect.poll(() => redis().zscore(of().due, 'night')).not.toBeNull();
+  });
+
   test('what Redis lost in a failover is read again from Discord at once, with its votes, before anybody posts', async () => {
     const { sandbox, bot } = scene;
     const id = await scene.post(sandbox.admin);

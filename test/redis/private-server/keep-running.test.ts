@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { lockFile } from '../../../src/redis/private-server/bot-lock.ts';
 import { findServersIn } from '../../../src/redis/private-server/probe.ts';
@@ -101,10 +102,15 @@ test('a bot that stops while its server is being started again leaves no process
   expect(await findServersIn(join(dataDir, 'redis'))).toEqual([]);
 });
 
-test('a server whose connection was cut just before the bot stops ends with the bot', async () => {
-  const server = await start();
+test.each([
+  ['has not noticed it', false],
+  ['has noticed it, and is about to start it again', true],
+])('a server whose connection was cut ends with a bot that %s', async (_, isNoticed) => {
+  const pauses = { restartMs: 60_000, lookMs: 60_000 };
+  const server = await start(dataDir, { pauses, heard: listening });
   const redis = connect(server.url);
   await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+  if (isNoticed) await expect.poll(() => count('server has ended')).toBe(1);
   await server.stop();
   expect(await findServersIn(join(dataDir, 'redis'))).toEqual([]);
   // And was not killed.
@@ -119,6 +125,6 @@ test('a server that hangs is ended all the same', async () => {
   const stopped = server.stop();
   await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
   vi.advanceTimersByTime(4000);
-  await stopped;
+  expect(await Promise.race([stopped.then(() => 'It is off.'), pause(5000)])).toBe('It is off.');
   expect(await findServersIn(join(dataDir, 'redis'))).toEqual([]);
 });
