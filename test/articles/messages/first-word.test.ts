@@ -1,6 +1,7 @@
 import { ChannelType, MessageFlags } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { noteGuilds } from '../../../src/community/known-guilds.ts';
+import { guildKeys } from '../../../src/ranking/keys.ts';
 import { readReplies } from '../../../src/ranking/articles/discussions.ts';
 import { setOptedOut } from '../../../src/community/opted-out.ts';
 import { readSettings } from '../../../src/community/settings.ts';
@@ -164,7 +165,13 @@ test('a server that has the bot keeps its choice when the default changes, and a
   const chosen = async () => (await readSettings(store, guild)).discussion;
   expect(await chosen()).toBe('reply');
   await noteGuilds(store, [guild]);
+  const voters = guildKeys(store, guild).voters(await scene.post(poster));
+  await store.redis.sadd(voters, '1');
+  await store.redis.persist(voters);
   await upgrades[3]!(store);
+  // What nobody closes any more is swept.
+  expect(await store.redis.ttl(voters)).toBeGreaterThan(0);
+  await store.redis.srem(voters, '1');
   expect(await chosen()).toBe(false);
   await store.redis.hset(settings, 'discussion', 'true');
   await upgrades[3]!(store);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,16 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { findServerBinary } from '../../../src/redis/private-server/binary.ts';
 import { lockFile } from '../../../src/redis/private-server/bot-lock.ts';
 import { openServer } from '../../../src/redis/private-server/launch.ts';
-import { cleanup, connect, dataDir, log, start, useDataFolder } from './data-folder.ts';
+import {
+  cleanup,
+  connect,
+  dataDir,
+  listening,
+  log,
+  said,
+  start,
+  useDataFolder,
+} from './data-folder.ts';
 
 useDataFolder();
 afterEach(() => {
@@ -91,6 +100,18 @@ test.runIf(process.platform === 'linux')(
     const refused = openServer({ ...home, appendFsync: 'no' }).catch(String);
     expect(await Promise.race([refused, pause(2000, 'It waits.')])).toContain('is in the way');
     await lock.file.close();
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'a server whose folder was deleted is named, and a start goes on without it',
+  async () => {
+    const folder = makeFolder();
+    const { pid } = await startDeafServer(folder);
+    rmSync(folder, { recursive: true });
+    const server = await start(dataDir, { heard: listening });
+    expect(await connect(server.url).ping()).toBe('PONG');
+    expect(said()).toContain(`End it with  kill ${pid}`);
   },
 );
 
