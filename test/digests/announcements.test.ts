@@ -550,6 +550,10 @@ describe('where nothing can be announced', () => {
       await scene.tick(context);
     }
     expect(text().split('Announcements are not posted.')).toHaveLength(2);
+    // Another permission than before: the log says it, and the admins know that one is lacking.
+    const before = { why: 'missing', detail: 'SendMessages' };
+    await announceInteresting(context, scene.guild, before);
+    expect(text().split('Announcements are not posted.')).toHaveLength(3);
     expect(told().map(({ content }) => content)).toEqual([expect.stringContaining('Embed Links')]);
     changeGuild(world, guild, { systemChannelId: null });
     await scene.permit(PermissionFlagsBits.EmbedLinks, true);

@@ -27,6 +27,12 @@ const having = (of: Record<string, number>) => ({
   of: (term: string) => of[term] ?? 2,
 });
 
+/** Whichever of them is compared with the other. */
+const bothWays = (one: About, other: About, of: Record<string, number>) => [
+  comparedWith(one, having(of))(other),
+  comparedWith(other, having(of))(one),
+];
+
 describe('two articles are about the same', () => {
   test.each<[why: string, one: About, other: About, of?: Record<string, number>]>([
     ['with two rare words in both titles', about('Wombat burrow'), elsewhere('Burrow of a wombat')],
@@ -61,7 +67,9 @@ describe('two articles are about the same', () => {
       elsewhere('Maps – Wombat Okapi'),
     ],
   ])('%s', (_, one, other, of = {}) => {
-    expect(comparedWith(one, having(of))(other)).toBeGreaterThan(0);
+    const [there, back] = bothWays(one, other, of);
+    expect(there).toBeGreaterThan(0);
+    expect(back).toBeCloseTo(there!);
   });
 
   test.each<[why: string, one: About, other: About, of?: Record<string, number>]>([
@@ -120,7 +128,7 @@ describe('two articles are about the same', () => {
       about('Maps – Wombat Okapi', 'https://a.example/y'),
     ],
   ])('not %s', (_, one, other, of = {}) => {
-    expect(comparedWith(one, having(of))(other)).toBeNull();
+    expect(bothWays(one, other, of)).toEqual([null, null]);
   });
 
   test.each([
