@@ -95,7 +95,7 @@ async function record(
       return 'idle';
     case 'late': {
       const { stands } = end;
-      if (stands && !(await recordEdition(context, edition, stands, edition.lease))) return 'idle';
+      if (stands) await recordEdition(context, edition, stands, edition.lease);
       const broken = brokenReason(digest, run);
       if (!(await endClaim(context, edition, { ...over(run, slot), broken }))) return 'idle';
       return stands ? 'posted' : 'skipped';

@@ -19,7 +19,7 @@ export async function writeReplies(
     ranking.redis.hget(replies, article),
     countTold(ranking, guild, article),
   ]);
-  const said = String(Math.max(0, count - told));
+  const said = String(count - told);
   if ((before ?? '0') === said) return;
   await ranking.redis.hset(replies, article, said);
   ranking.changes.note(guild);
