@@ -1,6 +1,7 @@
 import {
   applyOptions,
   digestName,
+  isOfItsChannel,
   ofItsChannel,
   scheduleDigest,
 } from '../src/digests/command/apply-options.ts';
@@ -119,11 +120,6 @@ function savedAtOf(stored: Pick<StoredDigest, 'digest'> | null | undefined): num
   return stored?.digest.savedAtMs ?? null;
 }
 
-/** Whether the digest holds more than its own channel's articles. */
-function isForAll({ channel, groups }: Digest): boolean {
-  return groups.length === 0 || groups.some((group) => group !== channel);
-}
-
 /** The digest as it is saved now: a slot that passed since the question is none of a new schedule. */
 function asOfNow(asked: Digest, now: number): Digest {
   const isNewSchedule = asked.slotsFromMs === asked.savedAtMs;
@@ -140,12 +136,11 @@ async function answerQuestion(
   if (asked?.member !== interaction.user.id) throw new UserError('digest.ask.gone');
   const { name } = asked;
   const stored = await readDigest(needs.store, interaction.guildId, name);
-  // It was set otherwise or deleted since.
+  // It was set otherwise or deleted since, or the question is answered already.
   if (savedAtOf(stored) !== asked.aboutMs) throw new UserError('digest.ask.gone');
   const digest = asOfNow(asked.digest, needs.clock.now());
   const warning = inspect(interaction, digest);
   const view = await saved(interaction, needs, { name, digest, warning });
-  askedFor.delete(id);
   await updateMessage(interaction, view);
 }
 
@@ -207,7 +202,7 @@ const subcommands: Record<Subcommand, Run> = {
         ],
       });
     }
-    if (isClosed && isForAll(digest)) {
+    if (isClosed && !isOfItsChannel(digest)) {
       const asked = { member: interaction.user.id, name, digest, aboutMs: savedAtOf(before) };
       remember(askedFor, interaction.id, asked, ASKED_AT_MOST);
       const channel = `<#${digest.channel}>`;

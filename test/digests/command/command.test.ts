@@ -88,10 +88,17 @@ describe('/digest set', () => {
     expect((await stored())?.channel).toBe(scene.channel);
     operator.setPermissions({ ...own, allow: ['ViewChannel'] });
     await expect.poll(maySend).toBe(true);
+    scene.clock.move(1000);
     const saved = await press();
     expect(saved.message?.content).toContain('Saved.');
     expect((await stored())?.channel).toBe(channels.moderators.id);
     expect(JSON.stringify(saved.message?.components)).not.toContain(button);
+    // A second window's button does nothing more.
+    scene.clock.move(1000);
+    const once = await stored();
+    const again = await forgeComponent(scene.sandbox, { userId: admin, sourceId: id }, button);
+    expect(again.message?.content).toBe(translate('en', 'digest.ask.gone'));
+    expect(await stored()).toEqual(once);
     // It is there already, and is not asked about again.
     expect((await digest('set', { ...given, time: '17:00' })).content).toContain('Saved.');
   });
