@@ -1,6 +1,8 @@
 import { InteractionType, TextChannel } from 'discord.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
+import { memberSubject } from '../../src/community/block-subject.ts';
+import { deleteBlock, writeBlock } from '../../src/community/blocks.ts';
 import { openMemberLimits } from '../../src/community/member-limits.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 import { onMetric } from '../../src/runtime/metrics.ts';
@@ -363,9 +365,17 @@ describe('/mod block', () => {
     const [spammer = ''] = scene.crowd(1);
     await scene.command(admin, 'mod block', { member: spammer });
     await scene.command(admin, 'mod block', { words: 'miracle pills' });
+    // Of an account that Discord does not know any more, the number is left.
+    const deleted = memberSubject('1234567890123456');
+    const by = { posting: true, voting: false, reason: '', by: admin, sinceMs: 0, untilMs: null };
+    const { store, rules } = scene.bot;
+    const { guildId } = scene.sandbox;
+    await writeBlock(store, guildId, { subject: deleted, ...by });
+    await rules.reload(guildId);
     const shown = await scene.command(admin, 'mod blocks');
     const options = JSON.stringify(shown.message?.components);
     expect(options).toContain(`"label":"@${scene.sandbox.world.users.get(spammer)!.username}"`);
+    expect(options).toContain('"label":"@1234567890123456"');
     const lift = (value: string) =>
       as.choose(channel, shown.message?.id ?? '', 'mod|lift', [value]);
     const source = { userId: admin, sourceId: shown.message?.id ?? '' };
@@ -376,6 +386,8 @@ describe('/mod block', () => {
     await scene.post(spammer);
     const again = await forgeComponent(scene.sandbox, source, 'mod|lift', [`member:${spammer}`]);
     expect(again.message?.content).toContain('There’s no such block');
+    await deleteBlock(store, guildId, deleted);
+    await rules.reload(guildId);
     const forged = await forgeComponent(scene.sandbox, source, 'mod|lift', ['nobody']);
     expect(forged.message?.content).toContain('out of date');
     const unread = await forgeComponent(scene.sandbox, source, 'mod|sweep|nobody');

@@ -110,6 +110,9 @@ describe('what a member muted', () => {
     const link = 'https://muted.example/one';
     const id = await scene.post(poster, { title: 'One of a muted site', link });
     const why = await as(reader).messageCommand(general, id, 'Why this rank?');
+    const source = { userId: reader, sourceId: why.message!.id };
+    const forged = await forgeComponent(scene.sandbox, source, `me|mute|${id}`, ['no such kind']);
+    expect(textOf(forged)).toContain('out of date');
     const muted = await choose(reader, why, `me|mute|${id}`, 'site');
     expect(textOf(muted)).toContain('muted.example');
     expect(await looks(reader)).not.toContain('One of a muted site');
