@@ -96,8 +96,8 @@ export function openBoard(needs: BoardNeeds): Board {
   return {
     async tick() {
       const queue = new PQueue({ concurrency: SIDE_BY_SIDE });
-      for (const { id, available } of client.guilds.cache.values()) {
-        const isDue = available && knownOf(id).dueMs <= clock.now();
+      for (const id of client.guilds.cache.keys()) {
+        const isDue = knownOf(id).dueMs <= clock.now();
         if (isDue) void queue.add(() => visitInTick(id));
       }
       await queue.onIdle();

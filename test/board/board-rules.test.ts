@@ -26,6 +26,8 @@ const standing: BoardState = {
 };
 const resting = { restMs: HOUR_MS, restUntilMs: now + 1 };
 const wasResting = { restMs: HOUR_MS, restUntilMs: now };
+/** So many requests were sent in this hour. */
+const after = (requests: number) => ({ requestsMs: Array<number>(requests).fill(now) });
 const other = { shown: 'other' };
 const moved = { ...other, articles: ['3'] };
 const sunk = { hasSunk: true };
@@ -48,6 +50,22 @@ test.each<[string, string, Partial<BoardState>, object, object]>([
   ['has other numbers an hour later', 'edit', { editedAtMs: now - HOUR_MS }, other, {}],
   ['shows what must leave', 'edit', {}, moved, leaving],
   ['has lost already what must leave', 'nothing', {}, {}, leaving],
+  [
+    'is not there, with room for a search and a post',
+    'post',
+    { message: null, ...after(5) },
+    {},
+    {},
+  ],
+  ['is not there, with room for one request', 'nothing', { message: null, ...after(6) }, {}, {}],
+  [
+    'sank and changed, with room for three requests',
+    'replace',
+    { changed: true, ...after(4) },
+    {},
+    sunk,
+  ],
+  ['sank and changed, with room for two', 'nothing', { changed: true, ...after(5) }, {}, sunk],
   ['rests', 'nothing', resting, moved, sunk],
   ['rests and shows what must leave', 'replace', resting, moved, leaving],
   ['rests and has lost what must leave', 'nothing', resting, {}, leaving],
@@ -85,7 +103,8 @@ test('a board rests twice as long each time, half a day at most, and never less 
 });
 
 test('a board remembers its requests of the last hour alone', () => {
-  const requestsMs = [now - HOUR_MS, now - HOUR_MS + 1, now - 1];
+  // One is of a time to which the clock was set before.
+  const requestsMs = [now - HOUR_MS, now - HOUR_MS + 1, now - 1, now + 1];
   expect(withRequest({ ...NO_STATE, requestsMs }, now).requestsMs).toEqual([
     now - HOUR_MS + 1,
     now - 1,

@@ -140,6 +140,13 @@ async function twoBoards(): Promise<[older: string, newer: string]> {
   return [older!.id, newer!.id];
 }
 
+/** How often who put the board up heard of it. */
+function told(): number {
+  const actor = scene.sandbox.as(scene.sandbox.admin);
+  const texts = actor.messages(actor.directMessages().id, 100).map(({ content }) => content);
+  return texts.filter((text) => text.includes('The board')).length;
+}
+
 const edits = () => scene.sandbox.requests.count('PATCH', /messages\/:message$/);
 
 describe('the board', () => {
@@ -154,6 +161,8 @@ describe('the board', () => {
     expect((board!.flags & MessageFlags.SuppressNotifications) !== 0).toBe(true);
     expect(board!.pings).toEqual({ userIds: [], roleIds: [], everyone: false });
     expect(textOf(board)).toMatch(/^-# best first · updated <t:\d+:R>\n/);
+    // Also of those that are not on it.
+    expect(JSON.stringify(board!.components)).toContain('"Needs a vote (10)"');
   });
 
   test('the board is edited for a new order after ten minutes, and for numbers alone after an hour', async () => {
@@ -163,6 +172,11 @@ describe('the board', () => {
     expect(shown()).not.toContain(title);
     await look(2 * MINUTE_MS);
     expect(shown()).toContain(title);
+    const next = await article();
+    await look(2 * MINUTE_MS);
+    expect(shown()).not.toContain(next.title);
+    await look(9 * MINUTE_MS);
+    expect(shown()).toContain(next.title);
     const before = textOf(boards()[0]);
     const { id } = (
       await scene.bot.lists.page({
@@ -212,6 +226,27 @@ describe('the board', () => {
     await look(MINUTE_MS);
     expect(shown()).not.toContain(hidden.title);
     changeChannel(world, rust, { ageRestricted: false });
+  });
+
+  test('the board asks Discord seven times an hour, but for what must leave it, which counts as well', async () => {
+    const { guildId } = scene.sandbox;
+    const leaving = [];
+    for (let n = 0; n < 7; n += 1) leaving.push(await article());
+    await put();
+    const requests = async () => (await scene.bot.board.read(guildId))!.state.requestsMs;
+    // It looked for one in the channel first.
+    expect(await requests()).toHaveLength(2);
+    for (const { id, title } of leaving) {
+      await removeArticle(scene.bot.ranking, guildId, id, scene.clock.now());
+      await look(MINUTE_MS);
+      expect(shown()).not.toContain(title);
+    }
+    expect(await requests()).toHaveLength(7);
+    const { title } = await article();
+    await look(11 * MINUTE_MS);
+    expect(shown()).not.toContain(title);
+    await look(50 * MINUTE_MS);
+    expect(shown()).toContain(title);
   });
 
   test('the board holds a private channel’s own list there, and never outside', async () => {
@@ -321,10 +356,20 @@ describe('the board', () => {
     expect(second!.id).not.toBe(first!.id);
     expect((second!.flags & MessageFlags.SuppressNotifications) !== 0).toBe(true);
     expect(shown()).toHaveLength(10);
-    // Nothing has happened since, so that the channel stays read.
+    // The bot hears that the old one is deleted, which is not the board any more.
+    await scene.settled();
+    const { state } = (await scene.bot.board.read(guildId))!;
+    expect(state).toMatchObject({ message: second!.id, deleted: false });
+    // It looked for a newer one, posted, and deleted.
+    expect(state.requestsMs).toHaveLength(3);
+    // Nothing has happened since, so that the channel stays read, whoever writes below it.
+    await sinkBoard();
     await look(24 * HOUR_MS);
     await look(MINUTE_MS);
     expect(boards().map(({ id }) => id)).toEqual([second!.id]);
+    const { title } = await article();
+    await look(11 * MINUTE_MS);
+    expect(shown()).toContain(title);
   });
 
   test('the board stays the message that it is for as long as nobody writes below it', async () => {
@@ -409,6 +454,12 @@ describe('the board', () => {
     await look(HOUR_MS);
     expect(shown()).toContain(title);
     expect(await restOf()).toBe(10 * MINUTE_MS);
+    // A fault of Discord is no limit.
+    faults.add({ method: 'PATCH', status: 500, times: 1 });
+    const next = await article();
+    await look(HOUR_MS);
+    expect(shown()).toContain(next.title);
+    expect(await restOf()).toBe(0);
   });
 
   // Withstands (Requests to Discord): Discord refuses the link of one article on the board (240000)
@@ -644,6 +695,17 @@ describe('the board', () => {
       await sinkBoard();
       scene.clock.move(24 * HOUR_MS);
     });
+    // Redis still has the older one, which somebody deleted.
+    await replaced(async (older) => {
+      const { state } = (await board.read(guildId))!;
+      await writeBoardState(store, guildId, { ...state, message: older });
+      scene.secretly(() => scene.sandbox.as(scene.sandbox.admin).delete(general, older));
+      const { title } = await article();
+      await look(11 * MINUTE_MS);
+      await look(MINUTE_MS);
+      await look(11 * MINUTE_MS);
+      expect(shown()).toContain(title);
+    });
     // It is taken down with what it was to delete.
     const [older] = await twoBoards();
     await noteOld(older);
@@ -656,6 +718,12 @@ describe('the board', () => {
     const isAvailable = () => scene.bot.client.guilds.cache.get(guildId)?.available;
     await put();
     await deleteBoardMessage();
+    // What hindered it before no longer does.
+    const { state } = (await scene.bot.board.read(guildId))!;
+    const sinceMs = scene.clock.now();
+    const trouble = { reason: 'refused', detail: '50013', sinceMs } as const;
+    const hindered = { ...state, trouble, restUntilMs: sinceMs + HOUR_MS };
+    await writeBoardState(scene.bot.store, guildId, hindered);
     operator.setOutage({ outage: true });
     await expect.poll(isAvailable).toBe(false);
     expect(await scene.bot.board.put(guildId, general, admin)).toBe('later');
@@ -664,7 +732,7 @@ describe('the board', () => {
     await expect.poll(isAvailable).toBe(true);
     await writeSetting(scene.bot.store, guildId, 'language', 'de');
     await scene.bot.rules.refresh(guildId);
-    await look(HOUR_MS + MINUTE_MS);
+    await look(MINUTE_MS);
     expect(boards()).toHaveLength(1);
     expect(textOf(boards()[0])).toContain('aktualisiert');
     await writeSetting(scene.bot.store, guildId, 'language', null);
@@ -683,6 +751,7 @@ describe('the board', () => {
     edit.letGo();
     await looked;
     expect((await scene.bot.board.read(guildId))!.state.trouble).toBeNull();
+    await look(MINUTE_MS);
     scene.secretly(() => operator.setOutage({ outage: false }));
     await look();
     expect(shown()).toContain(title);
@@ -715,26 +784,21 @@ describe('the board', () => {
     expect(message?.embeds[0]?.description).toContain('Embed Links');
     await look(2 * MINUTE_MS);
     const admin = scene.sandbox.as(scene.sandbox.admin);
-    const told = admin.messages(admin.directMessages().id).map(({ content }) => content);
-    expect(told.filter((text) => text.includes('The board'))).toEqual([
+    const texts = admin.messages(admin.directMessages().id).map(({ content }) => content);
+    expect(texts.filter((text) => text.includes('The board'))).toEqual([
       expect.stringContaining('Embed Links'),
     ]);
     setOverwrite(world, rust, botId, null);
     await scene.settled();
-    await look(61 * MINUTE_MS);
+    await look(2 * MINUTE_MS);
     expect(shown(rust.id)[0]).toBe(`Board ${titles}`);
     await scene.bot.board.takeDown(guildId);
     expect(boards(rust.id)).toEqual([]);
   });
 
   test('the board that Discord refuses to change is said once to who put it up, and tried again an hour later', async () => {
-    const { guildId, faults, admin } = scene.sandbox;
+    const { guildId, faults } = scene.sandbox;
     const stateNow = async () => (await scene.bot.board.read(guildId))!.state;
-    const told = () => {
-      const actor = scene.sandbox.as(admin);
-      const texts = actor.messages(actor.directMessages().id, 100).map(({ content }) => content);
-      return texts.filter((text) => text.includes('The board')).length;
-    };
     const leaving = await article();
     await put();
     const before = told();
@@ -765,13 +829,8 @@ describe('the board', () => {
   ])(
     'the board that Discord does not take is in trouble for what it says, which is said to somebody where it helps: %s',
     async (reason, times) => {
-      const { guildId, faults, admin, operator } = scene.sandbox;
+      const { guildId, faults, operator } = scene.sandbox;
       const channel = operator.createChannel({ name: 'board' }).id;
-      const told = () => {
-        const actor = scene.sandbox.as(admin);
-        const texts = actor.messages(actor.directMessages().id, 100).map(({ content }) => content);
-        return texts.filter((text) => text.includes('The board')).length;
-      };
       await scene.settled();
       await put(channel);
       const before = told();
@@ -784,6 +843,23 @@ describe('the board', () => {
       expect(told()).toBe(before + times);
     },
   );
+
+  test('the board whose message Discord does not let the bot delete is moved and taken down all the same', async () => {
+    const { guildId, faults, channels, admin } = scene.sandbox;
+    const { rust } = channels;
+    await put();
+    faults.add({ method: 'DELETE', route: /messages\/:message$/, status: 403, code: 50_013 });
+    await put(rust.id);
+    await scene.bot.board.takeDown(guildId);
+    expect(await scene.bot.board.read(guildId)).toBeNull();
+    for (const channel of [general, rust.id]) {
+      const [left] = boards(channel);
+      scene.sandbox.as(admin).delete(channel, left!.id);
+    }
+    await scene.settled();
+    // Until then these channels are not asked for another deletion.
+    scene.clock.move(HOUR_MS);
+  });
 });
 
 test('a new board comes some minutes after the first digest, which would else stand above it, or at night', async () => {

@@ -89,6 +89,20 @@ test('admins are told once of a deleted role that a setting and a digest still n
   await sandbox.as(sandbox.admin).command(general.id, 'digest delete');
 });
 
+test('admins are told at once of a deleted channel that a setting names', async () => {
+  const { sandbox, bot } = scene;
+  const { id } = sandbox.operator.createChannel({ guild: sandbox.guildId, name: 'news' });
+  await scene.eventually(() => bot.client.channels.cache.has(id), Boolean, 'known to the bot');
+  await setSetting(sandbox, 'announcements', [id]);
+  await hourLater();
+  const before = told().length;
+  sandbox.operator.deleteChannel({ channel: id });
+  await scene.settled();
+  await bot.due.look();
+  await expect.poll(() => told().slice(before)).toEqual([expect.stringContaining('Announcements')]);
+  await setSetting(sandbox, 'announcements', []);
+});
+
 test('channels that went while the bot was off are named by the check-up, and told once', async () => {
   const { sandbox } = scene;
   const { operator, admin, guildId } = sandbox;
@@ -243,10 +257,19 @@ test('a channel that the bot may not look at is not told as deleted, nor is one 
   await look();
   await expect.poll(() => told().length).toBe(before + 1);
   const { references, board } = storeKeys(bot.store, guildId);
-  expect((await bot.store.redis.get(references))?.split(' ')).toContain(id);
+  const isNoted = async () => (await bot.store.redis.get(references))?.split(' ').includes(id);
+  expect(await isNoted()).toBe(true);
   // An earlier test's board is gone as well, and is not told again.
   expect(told().at(-1)?.toLowerCase()).toContain('link');
   expect(told().at(-1)).not.toContain('Board');
+  // What was told once is not told again after a while in which nobody could tell.
+  const endAgain = faults.add({ method: 'GET', path, status: 403, code: 50001 });
+  await look();
+  endAgain();
+  await hourLater();
+  await look();
+  expect(await isNoted()).toBe(true);
+  expect(told()).toHaveLength(before + 1);
   await setSetting(sandbox, 'link-channels', []);
   // An earlier test's channel, too.
   await bot.store.redis.del(board);

@@ -8,7 +8,7 @@ import { readMark, readScale, setScale } from '../../src/ranking/articles/mark.t
 import { noteErasing } from '../../src/community/erasures.ts';
 import { noteGuilds, readGuilds, readRefreshed } from '../../src/community/known-guilds.ts';
 import { siteSubject } from '../../src/community/block-subject.ts';
-import { readBlocks, writeBlock } from '../../src/community/blocks.ts';
+import { deleteBlock, readBlocks, writeBlock } from '../../src/community/blocks.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { isPlanned } from '../../src/due/kind.ts';
 import { declareIncomplete } from '../../src/history/rebuild/stored-rebuilds.ts';
@@ -34,6 +34,15 @@ const logged = () =>
     .as(scene.sandbox.admin)
     .messages(rust)
     .flatMap(({ embeds }) => embeds.map(({ description }) => description ?? ''));
+/** In how long the next night is planned. */
+async function nextNightMs(): Promise<number> {
+  const { due } = storeKeys(scene.bot.store, guild);
+  const nextMs = async () =>
+    Number(await scene.bot.store.redis.zscore(due, 'night')) - scene.clock.now();
+  await expect.poll(nextMs).toBeGreaterThan(0);
+  return nextMs();
+}
+
 async function night(): Promise<void> {
   const refreshed = () => readRefreshed(scene.bot.store, guild);
   const before = await refreshed();
@@ -67,10 +76,10 @@ test('the night deletes a block that has ended, and notes the server again where
   const left = async () => [...(await readBlocks(store, guild)).keys()];
   await expect.poll(left).toEqual(['origin:b.example']);
   // Who has blocks has a night each day, and not each week.
-  const { due } = storeKeys(store, guild);
-  const next = async () => Number(await store.redis.zscore(due, 'night')) - scene.clock.now();
-  await expect.poll(next).toBeGreaterThan(0);
-  expect(await next()).toBeLessThanOrEqual(DAY_MS);
+  expect(await nextNightMs()).toBeLessThanOrEqual(DAY_MS);
+  await deleteBlock(store, guild, siteSubject('b.example')!);
+  await night();
+  expect(await nextNightMs()).toBeGreaterThan(DAY_MS);
 });
 
 test('a server’s first night is at once, also where a change has planned the next one before', async () => {
@@ -96,7 +105,13 @@ test('an article that was removed three months ago is forgotten in the night, an
   expect(await Promise.all([old, young].map(isKept))).toEqual([true, true]);
   await night();
   await expect.poll(() => Promise.all([old, young].map(isKept))).toEqual([false, true]);
+  // So that it is forgotten in its time.
+  expect(await nextNightMs()).toBeLessThanOrEqual(DAY_MS);
   await deleteArticle(ranking, guild, young);
+  const open = await scene.rank({ title: 'Open', atMs: scene.clock.now() });
+  await night();
+  expect(await nextNightMs()).toBeLessThanOrEqual(DAY_MS);
+  await deleteArticle(ranking, guild, open);
 });
 
 test('a new guild starts with the step by its members, and the mark moves one step a night', async () => {

@@ -4,13 +4,14 @@ import {
   PermissionFlagsBits as P,
   Routes,
 } from 'discord-api-types/v10';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createChannel } from '../../discord-box/src/world/channels/change-channel.ts';
 import { noteInAuditLog } from '../../discord-box/src/world/guilds/audit-log.ts';
 import { addRole, changeGuild } from '../../discord-box/src/world/guilds/change-guild.ts';
 import { createMessage } from '../../discord-box/src/world/messages/change-message.ts';
 import type { Message } from '../../discord-box/src/index.ts';
 import { DAY_MS, HOUR_MS } from '../../src/runtime/clock.ts';
+import { writeBoardChoice } from '../../src/board/stored-board.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { applyOptions, scheduleDigest } from '../../src/digests/command/apply-options.ts';
@@ -143,6 +144,15 @@ test('a server of announcements, of forums, or that @everyone may not view is we
   await expect.poll(() => welcome(usual.ids[1]!).buttons).toContain('frontpage|setup|start');
   expect(welcome(usual.ids[0]!).message).toBeUndefined();
 
+  // Text channels come before others that stand above them, and the upper one of them before the older one.
+  const mixed = await joined((guild) => [
+    made(guild, { name: 'ideas', type: ChannelType.GuildForum, position: 1 }),
+    made(guild, { name: 'news', type: ChannelType.GuildAnnouncement, position: 2 }),
+    made(guild, { name: 'lower', position: 4 }),
+    made(guild, { name: 'upper', position: 3 }),
+  ]);
+  await expect.poll(() => welcome(mixed.ids[3]!).buttons).toContain('frontpage|setup|start');
+
   // Where the note of a welcome is lost, what stands in the channel says that there was one.
   const { due, store } = scene.bot;
   const again = async (guild: string) => {
@@ -255,12 +265,41 @@ test('a welcome whose counts could not be added gets them later, and one that so
   expect(welcomes(general)).toBe(sent);
   await expect.poll(() => isNoted()).toBe(true);
 
-  const other = await addToOldServer((of) => {
-    const gone = { status: 404, code: 10_008 };
-    faults.add({ method: 'PATCH', path: path(of), ...gone });
+  // Somebody deleted it or its channel, or closed that.
+  for (const [status, code] of [
+    [404, 10_008],
+    [404, 10_003],
+    [403, 50_001],
+    [403, 50_013],
+  ] as const) {
+    const other = await addToOldServer((of) => {
+      faults.add({ method: 'PATCH', path: path(of), status, code });
+    });
+    await expect.poll(() => isNoted(other.guild)).toBe(true);
+    expect(scene.sandbox.requests.count('PATCH', /messages/)).toBe(1);
+  }
+});
+
+test('a welcome whose links could not be counted at first is found again, and gets its counts later', async () => {
+  await start(true);
+  const { counts } = scene.bot.imports;
+  const { general, links } = await addToOldServer(() => {
+    vi.spyOn(counts, 'read').mockRejectedValueOnce(new Error('The process ends here.'));
   });
-  await expect.poll(() => isNoted(other.guild)).toBe(true);
-  expect(scene.sandbox.requests.count('PATCH', /messages/)).toBe(1);
+  await expect.poll(() => counts.read).toHaveBeenCalledTimes(1);
+  vi.mocked(counts.read).mockRestore();
+  await expect.poll(() => welcome(general).text).toContain('Looking for the links');
+  const sent = welcomes(general);
+  await scene.eventually(
+    async () => {
+      scene.clock.move(HOUR_MS);
+      await scene.bot.due.look();
+      return welcome(general).text;
+    },
+    (text) => text.includes(about(links, 3)),
+    'counted',
+  );
+  expect(welcomes(general)).toBe(sent);
 });
 
 test('a server whose records cannot be read is welcomed as a new one', async () => {
@@ -360,10 +399,15 @@ test('a server that adds the bot is told how many links each of its channels has
 test('a welcome to a server without links offers the set-up alone, and does not go on looking', async () => {
   await start(true);
   const { sandbox } = scene;
+  // discord.js sends again what Discord has taken and does not answer.
+  const route = /channels\/:channel\/messages$/;
+  sandbox.faults.add({ method: 'POST', route, status: 502, afterTheWork: true, times: 1 });
   const { guild, general } = sandbox.operator.createGuild({ name: 'New', owner: sandbox.admin });
   await expect.poll(() => scene.bot.imports.counts.known(guild)).not.toBeNull();
   await expect.poll(() => welcome(general).text).not.toContain('Looking for the links');
   expect(welcome(general).buttons).toEqual(['frontpage|setup|start']);
+  expect(sandbox.requests.count('POST', route)).toBe(2);
+  expect(welcomes(general)).toBe(1);
 });
 
 test('a server that takes the bot back is not greeted as a stranger: it is told what is there as it was', async () => {
@@ -373,20 +417,29 @@ test('a server that takes the bot back is not greeted as a stranger: it is told 
   const { guild, general } = operator.createGuild({ name: 'Back', owner: admin });
   await expect.poll(() => welcome(general).buttons).toEqual(['frontpage|setup|start']);
   const now = scene.clock.now();
+  const takeBack = async () => {
+    operator.kickBot({ guild });
+    await expect.poll(() => client.guilds.cache.has(guild)).toBe(false);
+    scene.clock.move(DAY_MS);
+    operator.inviteBot({ guild });
+  };
+  await writeBoardChoice(store, guild, { channel: general, savedAtMs: now, savedBy: admin });
+  await takeBack();
+  await expect.poll(() => welcome(general).text).toBe('Everything is as it was: Board.');
   const by = { member: admin, here: general, now };
   const daily = applyOptions(null, { time: '09:00', timezone: 'UTC' }, by);
-  await scheduleDigest({ store, due }, guild, 'daily', daily);
+  for (const name of ['daily', 'a', 'b', 'c']) {
+    await scheduleDigest({ store, due }, guild, name, daily);
+  }
   const link = 'https://old.example/1';
   const id = world.snowflake(now);
   const article = { guild, id, title: 'Old', link, linkName: link, poster: admin, home: general };
   await postArticle(ranking, { ...article, listed: true });
-  operator.kickBot({ guild });
-  await expect.poll(() => client.guilds.cache.has(guild)).toBe(false);
-  scene.clock.move(DAY_MS);
-  operator.inviteBot({ guild });
+  await takeBack();
+  // Three of its digests.
   await expect
     .poll(() => welcome(general).text)
-    .toBe('Everything is as it was: 1 article · Daily digest.');
+    .toBe('Everything is as it was: 1 article · A · B · C · Board.');
 });
 
 /** How many welcomes of the bot a channel has. */
