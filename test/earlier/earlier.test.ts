@@ -129,6 +129,15 @@ test.each(unrelated)('“%s” does not find “%s”: %s', async (title, before
   for (const each of [one, now, same, further]) await drop(each);
 });
 
+test('the words of an address are no subject where they stand in the place of a title', async () => {
+  const link = 'https://placeholder.example/dugong-meadow-walk';
+  const address = await old('placeholder.example/dugong-meadow-walk', { link });
+  const titled = await old('The dugong’s meadow', { link: `${link}-2` });
+  const now = await posted('A dugong in a meadow');
+  expect(await earlier(now)).toEqual(['The dugong’s meadow']);
+  for (const each of [address, titled, now]) await drop(each);
+});
+
 test('a project in a forge is a subject, and so is a rare word of a title in a description', async () => {
   const one = await old('Version 2', { link: 'https://github.com/axolotl-lab/regrow/releases/2' });
   const now = await posted('It is slow', 'https://github.com/axolotl-lab/regrow/issues/9');
@@ -177,6 +186,8 @@ test('a thread is told of other channels’ articles that all who read in it may
   };
   expect(await isTold(rust.id, general, true)).toBe(true);
   expect(await isTold(moderators.id, general, false)).toBe(false);
+  // Nor in a thread of a channel that others may not view either.
+  expect(await isTold(moderators.id, lateNight.id, false)).toBe(false);
   // Its lists then hold more than anybody may view.
   const { store, rules } = scene.bot;
   await writeSetting(store, guild, 'age-restricted', true);

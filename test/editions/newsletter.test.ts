@@ -163,6 +163,30 @@ test('a letter has ★, who posted, what they said, the comments, the sum of its
   }
 });
 
+test('the names of a member and of a server are text in all forms of a letter', () => {
+  const facts: NewsItem['facts'] = [{ kind: 'poster', member: '1' }];
+  const invite = 'https://discord.gg/abc';
+  const items = [{ ...item, facts, poster: nasty }];
+  const { html: mail, markdown } = writeNewsletter(letter({ items, invite, community: nasty }));
+  expect(mail).toContain('posted by &lt;script&gt;');
+  expect(mail).not.toContain('<script');
+  expect(markdown).toContain('posted by \\<script');
+  expect(markdown).not.toContain('[x](https://evil.example)');
+  expect(markdown).not.toContain(' *bold*');
+});
+
+test('a letter says of who hid their name nothing at all', () => {
+  const facts: NewsItem['facts'] = [
+    { kind: 'votes', text: '▲ 1' },
+    { kind: 'poster', member: '1' },
+  ];
+  const items = [{ ...item, facts, poster: null }];
+  for (const form of Object.values(writeNewsletter(letter({ items })))) {
+    expect(form).toContain('▲ 1');
+    expect(form).not.toMatch(/posted by|null/);
+  }
+});
+
 test('a link that ends in a backslash or holds an entity is the same link in Markdown', () => {
   const links = ['https://a.example/C:\\', 'https://a.example/?a=&lt;b&gt;&copy=1'];
   const items = links.map((link) => ({ ...item, link, title: 'AT&amp;T &lt;x&gt;' }));

@@ -5,6 +5,7 @@ import {
   readEdition,
   writeEdition,
 } from '../../src/editions/stored-editions.ts';
+import { takeLease } from '../../src/redis/lease.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { RUST, startWebServer, type WebServer } from '../web/web-server.ts';
@@ -42,6 +43,28 @@ test('an edition that is recorded once more without a claim stays what it was', 
   await writeEdition(store, guild, { name: 'daily', date: dateOf(7) }, editionOf(7));
   const dates = (await listEditions(store, guild)).map(({ date }) => date);
   expect(dates).toEqual([dateOf(7), dateOf(5)]);
+});
+
+test('an edition takes the place of one recorded before by who holds the claim, and of no one who lost it', async () => {
+  const { store } = server;
+  const guild = server.newGuild();
+  const of = { name: 'daily', date: dateOf(5) };
+  const now = server.clock.now();
+  const key = storeKeys(store, guild).claim(of.name, of.date);
+  const taken = await takeLease(store, { key }, now);
+  if (taken.status !== 'taken') throw new Error('Somebody else has it.');
+  const { lease } = taken;
+  const shown = async () => (await readEdition(store, guild, of))?.articles.map(({ id }) => id);
+  const write = (id: string, token: string) => {
+    const edition = { ...editionOf(5), articles: [{ id, net: 3, replies: 0 }] };
+    return writeEdition(store, guild, of, edition, { lease: { ...lease, token }, now });
+  };
+  expect(await write('5', 'of another process')).toBe(false);
+  expect(await shown()).toBeUndefined();
+  expect(await write('6', lease.token)).toBe(true);
+  expect(await write('7', lease.token)).toBe(true);
+  expect(await write('8', 'of another process')).toBe(false);
+  expect(await shown()).toEqual(['7']);
 });
 
 test('the editions of one digest are listed without those of another one, the newest first', async () => {

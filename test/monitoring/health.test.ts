@@ -2,7 +2,8 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLog } from '../../src/runtime/log.ts';
-import { emitMetric } from '../../src/runtime/metrics.ts';
+import { openMonitoring, type Watched } from '../../src/monitoring/monitoring.ts';
+import { emitMetric, LABELS } from '../../src/runtime/metrics.ts';
 import { startWeb } from '../../src/web/web.ts';
 import { CONNECTIONS_AT_MOST, REQUESTS_AT_ONCE } from '../../src/web/web.ts';
 import { freePort } from '../fixtures/cluster.ts';
@@ -207,4 +208,77 @@ describe('the figures', () => {
     expect((await server.get('/healthz')).status).toBe(200);
     expect((await server.monitor('/g/1')).status).toBe(404);
   });
+});
+
+/** What a host scrapes of a process of which this is known. */
+async function scraped(known: Partial<Watched>, happens: () => void = () => {}) {
+  const { ranking } = server;
+  const none = { isOnDiscord: () => true, guilds: () => 0, clockOffSeconds: () => 0 };
+  const nothing = { backupAgeSeconds: () => null, diskFreeBytes: () => null };
+  const watched = () => ({ ranking, ...none, ...nothing, ...known });
+  const monitoring = openMonitoring({ watched, log: createLog('silent') });
+  try {
+    happens();
+    const text = await (await monitoring.app.request('/metrics')).text();
+    const lines = text.split('\n').filter((line) => line.startsWith('frontpage_'));
+    return new Map(lines.map((line) => line.split(/ (?=\S+$)/) as [string, string]));
+  } finally {
+    monitoring.stop();
+  }
+}
+
+test('each figure that is read at a scrape is that of its own', async () => {
+  const figures = await scraped({
+    guilds: () => 3,
+    clockOffSeconds: () => 4,
+    backupAgeSeconds: () => 5,
+    diskFreeBytes: () => 6,
+  });
+  const named = ['on_discord', 'guilds', 'clock_off_seconds', 'backup_age_seconds'];
+  expect(
+    [...named, 'disk_free_bytes'].map((name) => Number(figures.get(`frontpage_${name}`))),
+  ).toEqual([1, 3, 4, 5, 6]);
+});
+
+test('what the alerts count is there before it happens, and counts each time', async () => {
+  const begun = [
+    'interaction_faults_total',
+    'redis_outages_total',
+    'redis_probe_faults_total',
+    ...LABELS.vote.map((vote) => `votes_total{vote="${vote}"}`),
+    ...LABELS.twinAct.map((what) => `foreign_acts_total{what="${what}"}`),
+    ...LABELS.digestOutcome.map((outcome) => `digest_lag_seconds_count{outcome="${outcome}"}`),
+    ...LABELS.limitScope.flatMap((scope) => [
+      `rate_limits_total{scope="${scope}"}`,
+      `rate_limit_seconds_total{scope="${scope}"}`,
+    ]),
+    ...LABELS.recountKind.flatMap((kind) => [
+      `recount_seconds_count{kind="${kind}"}`,
+      `recounted_articles_total{kind="${kind}"}`,
+      `repairs_total{kind="${kind}"}`,
+    ]),
+    ...LABELS.pageKind.map((kind) => `web_seconds_count{kind="${kind}",status="200"}`),
+  ].map((name) => `frontpage_${name}`);
+  const before = await scraped({});
+  expect(begun.filter((name) => before.get(name) !== '0')).toEqual([]);
+  expect(before.get('frontpage_redis_reachable')).toBe('1');
+
+  const after = await scraped({}, () => {
+    const done = { kind: 'command', command: 'top', seconds: 1 } as const;
+    emitMetric('interaction', { ...done, outcome: 'fault' });
+    emitMetric('interaction', { ...done, outcome: 'answered' });
+    for (const vote of LABELS.vote) emitMetric('vote', { vote });
+    for (const what of LABELS.twinAct) emitMetric('twin', { what });
+    for (const outcome of LABELS.digestOutcome) emitMetric('digest', { outcome, lagSeconds: 1 });
+    for (const scope of LABELS.limitScope) emitMetric('limit', { scope, seconds: 1 });
+    for (const kind of LABELS.recountKind)
+      emitMetric('recount', { kind, articles: 1, repairs: 1, seconds: 1 });
+    for (const kind of LABELS.pageKind) emitMetric('page', { kind, status: '200', seconds: 1 });
+    emitMetric('redis', { reachable: false });
+    emitMetric('probe', { seconds: null });
+    emitMetric('probe', { seconds: 7 });
+  });
+  expect(begun.filter((name) => after.get(name) !== '1')).toEqual([]);
+  expect(after.get('frontpage_redis_reachable')).toBe('0');
+  expect(after.get('frontpage_redis_probe_seconds')).toBe('7');
 });

@@ -19,6 +19,9 @@ import { readSettings, writeSetting } from '../../src/community/settings.ts';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { readVoter } from '../../src/ranking/ballots/voters.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
+import { fateLines } from '../../src/backup/attached-file.ts';
+import { KINDS } from '../../src/backup/guild-file/format.ts';
+import type { Restored } from '../../src/backup/guild-file/restore-guild.ts';
 import { openPanel } from '../fixtures/open-panel.ts';
 
 let scene: Scene;
@@ -153,6 +156,20 @@ describe('the export section of /frontpage panel', () => {
     expect(rules?.optedOut.has(wang)).toBe(false);
     expect(rules?.blocks.size).toBe(1);
   });
+
+  test.each(['block', 'opted-out'] as const)(
+    'who restores a line of %s is told that what was lifted since holds again',
+    (kind) => {
+      const again = translate('en', 'data.restore.again');
+      const none = { put: 0, unchanged: 1, left: 0 };
+      const lines = (put: number) => {
+        const fates = Object.fromEntries(KINDS.map((each) => [each, none])) as Restored;
+        return fateLines('en', { ...fates, [kind]: { ...none, put } });
+      };
+      expect(lines(0)).not.toContain(again);
+      expect(lines(1)).toContain(again);
+    },
+  );
 
   test('a restored file remembers who hid their name, who was erased, what was imported, and each edition', async () => {
     const { store } = scene.bot;

@@ -33,10 +33,12 @@ test('an error with a code is one line more, and one without a code has its stac
 test('no line has the token of an interaction or a password, wherever the error holds it', () => {
   const { stream, text } = terminal();
   const url = 'https://discord.com/api/v10/webhooks/1/my-secret/messages/@original';
-  const error = new Error(`${url} and redis://user:my@my-secret@host failed.`);
+  const callback = 'https://discord.com/api/v10/interactions/1/my-secret/callback';
+  const error = new Error(`${url}, ${callback} and redis://user:my@my-secret@host failed.`);
   const log = createLog('info', stream);
   log.error(fault(Object.assign(error, { url, request: { url } })), 'A fault.');
-  expect(text()).toContain('/webhooks/1/…/messages/@original and redis://…@host failed.');
+  expect(text()).toContain('/webhooks/1/…/messages/@original, https:');
+  expect(text()).toContain('/interactions/1/…/callback and redis://…@host failed.');
   expect(text()).not.toContain('my-secret');
 });
 

@@ -8,6 +8,7 @@ import {
   shortHost,
   votesText,
 } from '../../src/text/facts.ts';
+import { languages } from '../../src/text/catalogue.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 
@@ -29,6 +30,7 @@ describe('an age', () => {
   test.each([
     ['en', 4 * HOUR_MS, '4h ago'],
     ['de', 4 * HOUR_MS, 'vor 4 Std.'],
+    ['fr', 4 * HOUR_MS, 'il y a 4\u00a0h'],
     ['en', 31 * DAY_MS, '1 month ago'],
     ['en', 800 * DAY_MS, '2 years ago'],
   ])(
@@ -37,6 +39,14 @@ describe('an age', () => {
       expect(shortAgeText(locale, now - agoMs, now)).toBe(text);
     },
   );
+
+  test.each([...languages.keys()])('a short age in %s is no negative number', (locale) => {
+    for (const unitMs of [MINUTE_MS, HOUR_MS, DAY_MS]) {
+      const text = shortAgeText(locale, now - 5 * unitMs, now);
+      expect(text).toMatch(/5/);
+      expect(text).not.toMatch(/^[-\u2212]/);
+    }
+  });
 
   test("an age is in the reader's language, and in English where that is not translated", () => {
     expect(ageText('zh-CN', now - 3 * HOUR_MS, now)).toBe('3小时前');
@@ -68,10 +78,15 @@ test('of a long host the end is shown, which says whose it is', () => {
   expect(shortHost('https://www.example.com:8080/a')).toBe('example.com:8080');
 });
 
+/** A list shows all of it, and not of a longer one. */
+const HOST_OF_29 = 'bank.example.evil.example.com';
+
 test.each([
   ['kottke.org', 'https://www.kottke.org/', null],
   ['LinuxFr.org', 'https://linuxfr.org/news', null],
   ['kottke.org', 'https://evil.example/kottke.org', 'evil.example'],
+  [HOST_OF_29, `https://${HOST_OF_29}/`, null],
+  [`x${HOST_OF_29}`, `https://x${HOST_OF_29}/`, `x${HOST_OF_29}`],
   ['evil.example kottke.org', 'https://evil.example/', 'evil.example'],
   ['evil.example/ kottke.org', 'https://evil.example/%20kottke.org', 'evil.example'],
 ])('beside the title "%s" of %s stands the host %j', (title, link, host) => {

@@ -68,6 +68,20 @@ async function atCommandLine(name: 'backup' | 'restore' | 'forget', ...words: st
   return { code: process.exitCode, said: lines.join('\n') };
 }
 
+test('a backup writes into no file that is there already, and leaves it as it is', async () => {
+  await noteGuilds(scene.bot.store, [scene.sandbox.guildId]);
+  const own = mkdtempSync(join(folder, 'taken-'));
+  const taken = join(own, 'mine.txt');
+  writeFileSync(taken, 'mine');
+  const { code, said } = await atCommandLine('backup', taken);
+  expect({ code, said }).toEqual({
+    code: exitCodes.cannotCreate,
+    said: expect.stringContaining('There is a file'),
+  });
+  expect(readFileSync(taken, 'utf8')).toBe('mine');
+  expect(readdirSync(own)).toEqual(['mine.txt']);
+});
+
 test('the host erases a member in all servers, with the messages, and the opt-out alone keeps nothing from then on', async () => {
   const { guildId, members, admin, channels } = scene.sandbox;
   const { store } = scene.bot;

@@ -17,6 +17,7 @@ import {
   signed,
 } from './guild-files.ts';
 import { checkGuildFiles } from '../../../src/backup/guild-file/read.ts';
+import { VOTERS_AT_MOST } from '../../../src/backup/guild-file/format.ts';
 import { NOW } from './random-guild.ts';
 
 // One row that cannot be read keeps nothing else out of a guild's file.
@@ -172,4 +173,24 @@ test('an erased message whose channel cannot be read keeps no other from being d
   for await (const one of walkErasing(database.store, GUILD)) walked.push(one);
   expect(walked).toEqual([{ article, channel }]);
   await redis.redis.del(keys().erasing);
+});
+
+const fill = (count: number) =>
+  `for n = 1, ${count} do redis.call('SADD', KEYS[1], string.format('4%017d', n)) end`;
+
+test('an article with more voters than a file takes of it is in the file with its votes alone', async () => {
+  const { ranking } = database;
+  const article = snowflakeAt(NOW - 60_000);
+  const voters = guildKeys(ranking, GUILD).voters(article);
+  const written = async () => {
+    const text = await exported(database);
+    await checkGuildFiles(bytesOf(text));
+    const line = text.split('\n').find((one) => one.includes(article));
+    return JSON.parse(line ?? '{}') as { voters?: { up: string[] } };
+  };
+  await redis.redis.eval(fill(VOTERS_AT_MOST), 1, voters);
+  expect((await written()).voters?.up).toHaveLength(VOTERS_AT_MOST);
+  await redis.redis.eval(fill(VOTERS_AT_MOST + 1), 1, voters);
+  expect(await written()).not.toHaveProperty('voters');
+  await redis.redis.del(voters);
 });

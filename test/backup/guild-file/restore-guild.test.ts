@@ -424,6 +424,15 @@ test('a mark and a span that an admin fixed stay as they are where the file has 
   expect(await readScale(ranking, GUILD)).toEqual(TEXTBOOK);
 });
 
+test('the mark of a file of before, which has no span, leaves that as it is', async () => {
+  const { ranking } = to!;
+  await setScale(ranking, GUILD, { mark: 5, spanDays: 3 });
+  const file = signed([{ kind: 'mark', mark: 7 }]);
+  expect((await restored(to!, file)).mark).toMatchObject({ put: 1 });
+  expect(await readScale(ranking, GUILD)).toMatchObject({ mark: 7, spanDays: 3 });
+  expect((await restored(to!, file)).mark).toMatchObject({ put: 0, unchanged: 1 });
+});
+
 test('a line of each kind is put where nothing is, and the next file has it as it was', async () => {
   const day = NOW - DAY_MS;
   const id = articleId(first);
@@ -656,6 +665,11 @@ test('a restored board is looked for in its channel, and one that stays where it
     await restored(to!, signed([lineOf(channel)]));
     return readBoard(store, GUILD);
   };
+  // A choice of before brings it back nowhere.
+  await writeBoardChoice(store, GUILD, choice(elsewhere, NOW + 1));
+  const fates = await restored(to!, signed([lineOf(here)]));
+  expect(fates.board).toMatchObject({ put: 0, unchanged: 1 });
+  expect((await readBoard(store, GUILD))?.choice).toEqual(choice(elsewhere, NOW + 1));
   const moved = { choice: { channel: elsewhere }, state: { message: null, postingMs: NOW } };
   expect(await stateAfter(here)).toEqual({ choice: choice(here, NOW), state });
   expect(await stateAfter(elsewhere)).toMatchObject(moved);

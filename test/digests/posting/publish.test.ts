@@ -184,6 +184,7 @@ const saying = (mark: string, more: Partial<Standing> = {}): Standing => ({
   ...more,
 });
 const tried = { isTried: true, hold: async () => true };
+const seesNothing = async () => ({ status: 'none' as const });
 const nowHarmful: Standing['write'] = async ({ isPlain }) => ({
   content: isPlain ? 'Linked no more' : 'Linked https://harmful.example/now',
 });
@@ -209,6 +210,33 @@ test('what an earlier process sent is edited without the links that Discord refu
   const { messages } = sandbox.world.channels.get(scene.channel)!;
   const said = [...messages.values()].map(({ content }) => content);
   expect(said.filter((text) => text.startsWith('Linked'))).toEqual(['Linked no more']);
+});
+
+test('what an earlier process sent and Discord does not show yet is edited to what is true now', async () => {
+  const { context, sandbox } = scene;
+  const sent = await keepShown(context, saying('Nonce'), { ...tried, isTried: false });
+  const unseeing = { ...context, channels: { ...context.channels, readBack: seesNothing } };
+  const newer = saying('Nonce', { write: async () => ({ content: 'Nonce, newer' }) });
+  expect(await keepShown(unseeing, newer, tried)).toEqual(sent);
+  const { messages } = sandbox.world.channels.get(scene.channel)!;
+  const said = [...messages.values()].map(({ content }) => content);
+  expect(said.filter((text) => text.startsWith('Nonce'))).toEqual(['Nonce, newer']);
+});
+
+test('an edit says nothing of a message’s flags, which a moderator may have changed since', async () => {
+  const { context, sandbox } = scene;
+  const target = { guild: scene.guild, channel: scene.channel };
+  const body = { content: 'Quiet', flags: MessageFlags.SuppressNotifications } as const;
+  const sent = await context.channels.sendMessage(target, body, 'quiet');
+  const id = sent.status === 'sent' ? sent.message : '';
+  const message = sandbox.world.channels.get(scene.channel)!.messages.get(id);
+  expect(message?.flags).toBe(MessageFlags.SuppressNotifications);
+  const flags = { method: 'PATCH', body: /"flags"/, status: 400, code: 50_035 } as const;
+  const end = sandbox.faults.add(flags);
+  const again = { ...body, content: 'Quiet still' };
+  const edited = await context.channels.editMessage(target, id, again, async () => true);
+  end();
+  expect([edited.status, message?.content]).toEqual(['edited', 'Quiet still']);
 });
 
 test('where the bot may not look, what took long to write is sent once, and not written for ever', async () => {
@@ -238,7 +266,15 @@ test('a channel that is not asked, because Discord refuses too much, is not call
   const channels = openMessages({ ...context, requests });
   const target = { guild: scene.guild, channel: scene.channel };
   const refused = { status: 'refused', reason: 'refused', detail: '' };
-  expect(await channels.sendMessage(target, { content: 'Hello' }, 'refused')).toEqual(refused);
+  for (const answer of [
+    channels.sendMessage(target, { content: 'Hello' }, 'refused'),
+    channels.readBack(target, 0, () => true, tried.hold),
+    channels.editMessage(target, '1', { content: 'Hello' }, tried.hold),
+    channels.publish(target, '1'),
+  ]) {
+    expect(await answer).toEqual(refused);
+  }
+  expect(scene.sandbox.requests.count()).toBe(0);
 });
 
 test.each<[string, Shown['status'], boolean[], ('said' | 'nothing')[], number?]>([

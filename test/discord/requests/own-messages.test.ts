@@ -37,6 +37,8 @@ async function plant(channel: string, id: string): Promise<void> {
   });
 }
 
+const yes = async () => true;
+
 // Withstands (Attacks): The ranking names somebody else’s message
 // → only the bot’s own count
 test('a message of somebody else, or of another guild, is never changed and never counted', async () => {
@@ -77,13 +79,10 @@ test('a message of somebody else, or of another guild, is never changed and neve
   const place = { guild, channel: elsewhere.general };
   const gone = { status: 'refused', reason: 'gone' };
   expect(await digests.sendMessage(place, { content: 'A digest.' }, '1')).toMatchObject(gone);
-  const readBack = digests.readBack(
-    place,
-    0,
-    () => true,
-    () => Promise.resolve(true),
-  );
+  const readBack = digests.readBack(place, 0, () => true, yes);
   expect(await readBack).toMatchObject(gone);
+  expect(await digests.editMessage(place, there, { content: 'x' }, yes)).toMatchObject(gone);
+  expect(await digests.publish(place, there)).toMatchObject(gone);
 
   const touched = requests.recent.filter(
     ({ method, channelId }) => method !== 'GET' || channelId === elsewhere.general,
