@@ -191,6 +191,8 @@ test('an article with more voters than a file takes of it is in the file with it
   await redis.redis.eval(fill(VOTERS_AT_MOST), 1, voters);
   expect((await written()).voters?.up).toHaveLength(VOTERS_AT_MOST);
   await redis.redis.eval(fill(VOTERS_AT_MOST + 1), 1, voters);
-  expect(await written()).not.toHaveProperty('voters');
+  const without = await written();
+  expect(without).toMatchObject({ kind: 'article', id: article });
+  expect(without).not.toHaveProperty('voters');
   await redis.redis.del(voters);
 });
