@@ -54,22 +54,6 @@ test('another data set under a living connection is noticed, and what it lacks i
   await scene.expectTally(article, 2, 0);
 });
 
-test('the lists that a process keeps are soon those of another data set, before it is read anew', async () => {
-  const { admin, guildId: guild, faults } = scene.sandbox;
-  const article = await scene.post(admin);
-  const listed = async () => {
-    const list = { guild, order: 'time', page: 1, pageSize: 10 } as const;
-    return (await scene.bot.lists.page(list)).articles.map(({ id }) => id);
-  };
-  await expect.poll(listed).toContain(article);
-  const read = faults.hold({ method: 'GET', route: /messages$/ });
-  await exchange();
-  scene.guilds.checkDataSet();
-  await expect.poll(listed).not.toContain(article);
-  read.letGo();
-  await expect.poll(listed).toContain(article);
-});
-
 test('the settings that a process keeps are soon those of another data set', async () => {
   const { store, rules } = scene.bot;
   const guild = scene.sandbox.guildId;

@@ -108,10 +108,6 @@ test('an article that was removed three months ago is forgotten in the night, an
   // So that it is forgotten in its time.
   expect(await nextNightMs()).toBeLessThanOrEqual(DAY_MS);
   await deleteArticle(ranking, guild, young);
-  const open = await scene.rank({ title: 'Open', atMs: scene.clock.now() });
-  await night();
-  expect(await nextNightMs()).toBeLessThanOrEqual(DAY_MS);
-  await deleteArticle(ranking, guild, open);
 });
 
 test('a new guild starts with the step by its members, and the mark moves one step a night', async () => {
