@@ -734,6 +734,10 @@ describe('*Moderate*, the command on a message', () => {
       'hidden from the moderator',
     );
     expect(hidden.message?.content).not.toContain(again);
+    // Nor where it is, of what stands there.
+    const source = { userId: moderator, sourceId: article };
+    const forged = await forgeComponent(scene.sandbox, source, `moderate|restore|${again}`);
+    expect(forged.message?.content).toContain('no such article');
     operator.setPermissions({ channel: rust, who: moderator });
     await scene.moderate(admin, 'remove', again);
     scene.sandbox.as(admin).delete(general, article);

@@ -7,6 +7,7 @@ import {
   openMemberLimits,
   requireFewWaiting,
   requireWalk,
+  requireWithinLimit,
 } from '../../src/community/member-limits.ts';
 import { fixedScale, parseSetting, type Settings, STANDARD } from '../../src/community/settings.ts';
 import { isOfOther, offeredIn, signsOfGuild } from '../../src/community/vote-offer.ts';
@@ -142,6 +143,24 @@ describe('the limits of long lists', () => {
     expect(() => requireFewWaiting(needs(19), 'guild')).not.toThrow();
     expect(() => requireFewWaiting(needs(20), 'guild')).toThrow(UserError);
   });
+});
+
+test('who does too much in a short time is told a time at which it is done again', () => {
+  const count = () => requireWithinLimit(of, 'guild', member, 'report');
+  const nowMs = now + 1;
+  let elapsedMs = 0;
+  const of = { memberLimits: openMemberLimits(() => elapsedMs), clock: { now: () => nowMs } };
+  let said = '';
+  for (let n = 0; n < 100 && said === ''; n += 1) {
+    try {
+      count();
+    } catch (error) {
+      if (error instanceof UserError) said = error.inLanguageOf('en');
+    }
+  }
+  const [, seconds = ''] = /<t:(\d+):R>/.exec(said) ?? [];
+  elapsedMs = Number(seconds) * 1000 - nowMs;
+  expect(count).not.toThrow();
 });
 
 describe('a setting that is typed or restored', () => {

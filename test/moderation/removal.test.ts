@@ -6,6 +6,7 @@ import { endRemoval, timeOfAct } from '../../src/moderation/as-one.ts';
 import { readRemoved, removeArticle } from '../../src/ranking/articles/removed.ts';
 import { scripts } from '../../src/ranking/scripts.ts';
 import { HOUR_MS } from '../../src/runtime/clock.ts';
+import { translate } from '../../src/text/catalogue.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -72,6 +73,44 @@ test('who removes many is told so before the log channel, which Discord limits, 
   await expect.poll(() => logged().length).toBe(before + 1);
 });
 
+test('a moderator is told where Discord does not let a removed article’s message be changed', async () => {
+  const [poster = ''] = scene.crowd(1);
+  const { id: channel } = scene.sandbox.channels.gameDev;
+  const article = await scene.post(poster, { channel, title: 'Still to be read' });
+  const path = new RegExp(`/messages/${article}$`);
+  const end = scene.sandbox.faults.add({ method: 'PATCH', path, status: 403, code: 50_013 });
+  const { message } = await scene.moderate(admin, 'remove', article);
+  expect(message?.content).toContain(translate('en', 'mod.unedited'));
+  expect(scene.message(article).content).toContain('Still to be read');
+  end();
+});
+
+test('who removes more than five hundred links at once is told at first that it takes a moment', async () => {
+  const [poster = ''] = scene.crowd(1);
+  const atMs = scene.clock.now() - HOUR_MS;
+  const flood = Array.from({ length: 502 }, (_, n) => ({
+    title: `Flood ${n}`,
+    link: `https://flood.example/${n}`,
+    atMs: atMs - n,
+    poster,
+  }));
+  await Promise.all(flood.map((one) => scene.rank(one)));
+  const blocked = await scene.command(admin, 'mod block', { site: 'flood.example' });
+  // Another process does it.
+  const elsewhere = vi.spyOn(scene.bot.due, 'now').mockResolvedValue(null);
+  const [id = '', sweep] = [blocked.message?.id, 'mod|sweep|origin:flood.example'];
+  const swept = await as().press(general, id, sweep);
+  expect(swept.message?.content).toContain('Removing 502 links: this takes a moment');
+  await expect.poll(() => scene.message(id).content).toContain('Nothing was left to remove.');
+  const { message: menu } = await as().userCommand(general, poster, 'Moderate links of…');
+  const form = await as().press(general, menu?.id ?? '', `moderate|remove-all|${poster}`);
+  const { message } = await as().submit(form.interactionId, { text: '' });
+  expect(message?.content).toContain('Removing 501 links: this takes a moment');
+  await expect.poll(() => scene.message(message?.id ?? '').content).toContain('Removed.');
+  elsewhere.mockRestore();
+  await scene.command(admin, 'mod unblock', { site: 'flood.example' });
+});
+
 /** Posts six links of a member, and begins to remove them in a process that stands still after two others. */
 async function halfRemoved(poster: string, by = admin) {
   const ids = await Promise.all(
@@ -108,23 +147,27 @@ async function halfRemoved(poster: string, by = admin) {
 // → another one removes the rest as the same act, logged once and undone as one
 test('what a process left that stood still amid a removal is removed by another, logged and undone as one', async () => {
   const { ids, answer, end } = await halfRemoved(spammer);
-  const before = logged().length;
   const first = scene.bot;
   await scene.joinBot();
+  // What a moderator restores meanwhile stays.
+  const [restored = '', ...rest] = ids;
+  await scene.moderate(admin, 'restore', restored);
+  await expect.poll(() => logged().at(-1)?.embeds[0]?.description).toContain('restored');
+  const before = logged().length;
   // The lease of the first ends.
   scene.clock.move(31_000);
   await scene.bot.due.look();
-  expect(await standing(ids)).toBe(0);
+  expect([await standing([restored]), await standing(rest)]).toEqual([1, 0]);
   const { message } = await answer;
   expect(message?.content).toContain('5 other links of theirs are removed too.');
   end();
   await first.stop();
   await expect.poll(() => logged().length).toBe(before + 1);
   const text = logged().at(-1)?.embeds[0]?.description ?? '';
-  expect(text).toContain('removed 6 articles');
-  for (const part of [...ids, '`Spam`']) expect(text).toContain(part);
+  expect(text).toContain('removed 5 articles');
+  for (const part of [...rest, '`Spam`']) expect(text).toContain(part);
   const undone = await as().press(general, message?.id ?? '', undoOf(message));
-  expect(undone.message?.content).toContain('6 articles are back.');
+  expect(undone.message?.content).toContain('5 articles are back.');
   expect(await standing(ids)).toBe(6);
 });
 
@@ -216,6 +259,41 @@ test('what an act was about to remove when it failed, it removes at its next try
   scene.clock.move(HOUR_MS);
   await scene.bot.due.look();
   expect(await standing(ids)).toBe(0);
+});
+
+test('of very many that were removed as one the log names as many as fit, and says how many more', async () => {
+  const [poster = ''] = scene.crowd(1);
+  const { guildId } = scene.sandbox;
+  const atMs = scene.clock.now() + 7;
+  const title = 'A title of many words '.repeat(6);
+  const ids = await Promise.all(
+    Array.from({ length: 40 }, () => scene.rank({ title, atMs: atMs - HOUR_MS, poster })),
+  );
+  for (const id of ids) await removeArticle(scene.bot.ranking, guildId, id, atMs);
+  expect(await goOn(atMs, admin, ids)).toEqual({ trouble: null, logged: 1 });
+  const text = logged().at(-1)?.embeds[0]?.description ?? '';
+  expect(text).toContain('removed 40 articles');
+  const named = ids.filter((id) => text.includes(id)).length;
+  expect(named).toBeGreaterThan(5);
+  expect(named + Number(/(\d+) more/.exec(text)?.[1])).toBe(40);
+});
+
+test('an act whose moderator Discord cannot name for now is done once it can', async () => {
+  const [poster = '', helper = ''] = scene.crowd(2);
+  await letModerate(helper, true);
+  const ids = [await scene.post(poster), await scene.post(poster)];
+  const { members } = scene.bot.client.guilds.cache.first()!;
+  members.cache.delete(helper);
+  const path = new RegExp(`/members/${helper}$`);
+  const end = scene.sandbox.faults.add({ method: 'GET', path, status: 500 });
+  const { trouble } = await goOn(scene.clock.now() + 11, helper, ids);
+  expect(trouble).not.toBeNull();
+  expect(await standing(ids)).toBe(2);
+  end();
+  scene.clock.move(HOUR_MS);
+  await scene.bot.due.look();
+  expect(await standing(ids)).toBe(0);
+  await letModerate(helper, false);
 });
 
 test('an act names what it removed, and nothing that was removed before or by its poster', async () => {

@@ -1,11 +1,11 @@
 import { ComponentType, InteractionType } from 'discord-api-types/v10';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { answerTo } from '../../discord-box/src/act/answer.ts';
 import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
 import { memberSubject } from '../../src/community/block-subject.ts';
 import { writeBlock } from '../../src/community/blocks.ts';
 import { deleteArticle } from '../../src/ranking/articles/articles.ts';
-import { readRemoved } from '../../src/ranking/articles/removed.ts';
+import { readRemoved, removeArticle } from '../../src/ranking/articles/removed.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
 import { translate } from '../../src/text/catalogue.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
@@ -136,8 +136,23 @@ test('a block says what of it is still here, and removes it by a press', async (
   const [sweep = ''] = buttonsOf(blocked.message);
   const swept = await as().press(general, blocked.message?.id ?? '', sweep);
   expect(swept.message?.content).toBe('2 links removed.');
-  await deleteArticle(scene.bot.ranking, scene.sandbox.guildId, tangled);
   for (const id of ids) expect(await scene.article(id)).toBeNull();
+  // Once removed, it comes back all the same while a site is blocked since.
+  const both = [
+    () => undoneBy(tangled, ids[0]),
+    () =>
+      forgeComponent(
+        scene.sandbox,
+        { userId: moderator, sourceId: ids[0]! },
+        `moderate|restore|${tangled}`,
+      ),
+  ];
+  for (const back of both) {
+    await removeArticle(scene.bot.ranking, scene.sandbox.guildId, tangled, atMs - 1);
+    await back();
+    await expect.poll(() => scene.article(tangled)).not.toBeNull();
+  }
+  await deleteArticle(scene.bot.ranking, scene.sandbox.guildId, tangled);
   // It is undone though the block holds, but for what was blocked since.
   const [undo = ''] = buttonsOf(swept.message);
   await scene.command(moderator, 'mod block', { words: 'giveaway 1' });
@@ -421,10 +436,10 @@ test('who moderates one channel removes and restores a spammer’s links there a
 });
 
 /** Presses the button by which a removal is undone, whoever removed the article. */
-async function undone(article: string) {
+async function undoneBy(article: string, sourceId = article) {
   const { guildId } = scene.sandbox;
   const { atMs } = (await readRemoved(scene.bot.ranking, guildId, article))!;
-  const source = { userId: moderator, sourceId: article };
+  const source = { userId: moderator, sourceId };
   return forgeComponent(scene.sandbox, source, `moderate|undo|${atMs}|-|-`);
 }
 
@@ -433,10 +448,10 @@ test('an undo of a removal brings back nothing that its poster removed, or that 
   await scene.command(spammer, 'me remove', { article: own });
   await scene.moderate(moderator, 'remove', blocked);
   await scene.command(moderator, 'mod block', { site: 'undone.example' });
-  expect((await undone(blocked)).message?.content).toContain('No article came back.');
+  expect((await undoneBy(blocked)).message?.content).toContain('No article came back.');
   await scene.command(moderator, 'mod unblock', { site: 'undone.example' });
-  expect((await undone(own)).message?.content).toContain('No article came back.');
-  expect((await undone(blocked)).message?.content).toContain('1 article is back.');
+  expect((await undoneBy(own)).message?.content).toContain('No article came back.');
+  expect((await undoneBy(blocked)).message?.content).toContain('1 article is back.');
 });
 
 /** Sends the form of a removal with what it did not offer. */
@@ -486,6 +501,19 @@ test('the form of a removal offers to block only what may be blocked, and one th
   await forgedRemoval(second, shared, ['site']);
   expect(await scene.article(shared)).toBeNull();
   expect(await blocks()).toBe(before);
+});
+
+test('a moderator whose block was not stored in an outage is not told that all is done', async () => {
+  const [poster = ''] = scene.crowd(1);
+  const article = await scene.post(poster, { link: 'https://outage.example/1' });
+  const form = await removalForm(article);
+  const { redis } = scene.bot.store;
+  const blocks = vi.spyOn(redis, 'hset').mockRejectedValue(new Error('Redis is away.'));
+  const done = await as().submit(form.interactionId, { text: '', also: ['poster'], days: ['7'] });
+  expect(blocks).toHaveBeenCalled();
+  blocks.mockRestore();
+  expect(done.message?.content).not.toContain('Removed.');
+  await scene.post(poster, { link: 'https://outage.example/2' });
 });
 
 test('a removal blocks its poster for as many days as were chosen, from posting alone, and its site without an end', async () => {
@@ -578,4 +606,21 @@ test('who removes what is gone by now is told so, without a way back, and nothin
   expect(both.message?.content).toContain('1 link that this would refuse is still here.');
   expect(buttonsOf(both.message)).toEqual([]);
   await scene.command(moderator, 'mod unblock', { words: 'quokka, wallaby' });
+});
+
+test('the log of a removal offers what else its poster has here, but of several posters none’s', async () => {
+  const [one = '', two = ''] = scene.crowd(2);
+  const sweep = async (site: string, posters: string[]) => {
+    for (const [n, poster] of posters.entries())
+      await scene.post(poster, { link: `https://${site}/${n}` });
+    const { message } = await scene.command(moderator, 'mod block', { site });
+    await as().press(general, message?.id ?? '', `mod|sweep|origin:${site}`);
+    await scene.command(moderator, 'mod unblock', { site });
+    const isOf = ({ embeds }: { embeds: { description?: string }[] }) =>
+      /removed 2/.test(embeds[0]?.description ?? '') && embeds[0]?.description?.includes(site);
+    await expect.poll(() => entries().some(isOf)).toBe(true);
+    return buttonsOf(entries().findLast(isOf));
+  };
+  expect(await sweep('alone.example', [one, one])).toEqual([`moderate|links|${one}`]);
+  expect(await sweep('crowded.example', [one, two])).toEqual([]);
 });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeToLogChannel } from '../../src/community/admin-messages.ts';
+import { translate } from '../../src/text/catalogue.ts';
+import { changeOwn } from '../fixtures/change-own.ts';
 import { englishSpeakers } from '../fixtures/english-speakers.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { setSetting } from '../fixtures/set-setting.ts';
@@ -59,6 +61,9 @@ test('blocked words are refused in titles, comments and new titles, never with a
   });
   const retitled = await scene.command(other, 'me retitle', { article, title: 'Scammed' });
   expect(retitled.message?.content).toContain('words that this server');
+  const commented = await changeOwn(scene, other, article, 'comment', 'A scam');
+  expect(commented.message?.content).toContain('words that this server');
+  expect((await scene.article(article))?.comment ?? '').toBe('');
   up(scene.sandbox.moderator, article);
   await ups(2, article);
   const listed = await scene.command(admin, 'mod blocks');
@@ -77,7 +82,28 @@ test('what was refused in a channel that not everybody sees is not shown by the 
     .command(channel, 'post', { link, title: 'A sweepstake inside' });
   expect(message?.content).toContain('words that this server');
   await expect.poll(logged).toBe(`A text of <@${admin}> was refused for \`sweepstake\`: –`);
+  // Where an article is says it, and not where its title or comment is changed.
+  const [inside, outside] = [await scene.post(admin, { channel }), await scene.post(admin)];
+  const retitle = (article: string, title: string, from = general) =>
+    scene.sandbox.as(admin).command(from, 'me retitle', { article, title });
+  await retitle(outside, 'Sweepstake 1', channel);
+  await expect.poll(logged).toContain('`sweepstake`: `Sweepstake 1`');
+  await retitle(inside, 'Sweepstake 2');
+  await expect.poll(logged).toContain('`sweepstake`: –');
+  await changeOwn(scene, admin, outside, 'comment', 'A sweepstake 3');
+  await expect.poll(logged).toContain('`sweepstake`: `A sweepstake 3`');
+  await changeOwn(scene, admin, inside, 'comment', 'A sweepstake 4');
+  await expect.poll(logged).toContain('`sweepstake`: –');
   await scene.command(admin, 'mod unblock', { words: 'sweepstake' });
+});
+
+test('the log channel speaks the language that the server chose', async () => {
+  const article = await scene.post(other, { title: 'Im Hafen' });
+  await setSetting(scene.sandbox, 'language', ['de']);
+  await scene.moderate(admin, 'lock', article);
+  const values = { by: `<@${admin}>`, article: '`Im Hafen`' };
+  await expect.poll(logged).toContain(translate('de', 'audit.locked', values));
+  await setSetting(scene.sandbox, 'language', null);
 });
 
 test('the log channel shows five refused texts of a member in an hour, and not all', async () => {

@@ -1,7 +1,6 @@
 import { ComponentType, InteractionType } from 'discord.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerTo } from '../../discord-box/src/act/answer.ts';
-import type { Answer } from '../../discord-box/src/index.ts';
 import { openInteraction } from '../../discord-box/src/world/interactions/open-interaction.ts';
 import { writeEdition } from '../../src/editions/stored-editions.ts';
 import { isListed } from '../../src/discord/access/visibility.ts';
@@ -9,6 +8,7 @@ import { guildKeys } from '../../src/ranking/keys.ts';
 import { noteLed, notePlaces } from '../../src/ranking/outcomes.ts';
 import { VOTING_OPEN_MS } from '../../src/ranking/rules.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
+import { changeOwn } from '../fixtures/change-own.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { textOf } from '../fixtures/text-of.ts';
 
@@ -25,14 +25,6 @@ afterAll(() => scene.stop());
 
 const as = (who: string) => scene.sandbox.as(who);
 const own = (who: string) => as(who).command(general, 'me articles');
-
-/** Chooses an article in the list, presses a button, and fills in the form. */
-async function change(who: string, id: string, what: string, text: string): Promise<Answer> {
-  const list = await own(who);
-  const chosen = await as(who).choose(general, list.message?.id ?? '', 'me|own|pick', [id]);
-  const form = await as(who).press(general, chosen.message?.id ?? '', `me|own|${what}|${id}`);
-  return as(who).submit(form.interactionId, { text });
-}
 
 test('one’s own list says what became of each article, with a sum on its head and no name', async () => {
   const { ranking, store } = scene.bot;
@@ -110,16 +102,20 @@ test('one’s own list says the place of an article of a closed channel among th
 
 test('a poster changes the title and the comment of an article from their list, and a rebuild reads both', async () => {
   const id = await scene.post(poster, { title: 'Old title' });
-  expect(textOf(await change(poster, id, 'retitle', 'New title'))).toContain('title was changed');
+  expect(textOf(await changeOwn(scene, poster, id, 'retitle', 'New title'))).toContain(
+    'title was changed',
+  );
   const said = 'The best thing\never written about it.';
-  expect(textOf(await change(poster, id, 'comment', said))).toContain('comment was changed');
+  expect(textOf(await changeOwn(scene, poster, id, 'comment', said))).toContain(
+    'comment was changed',
+  );
   await scene.eventually(
     () => scene.message(id).content,
     (content) => content.includes('New title') && content.includes('> ever written about it.'),
     'shown',
   );
   expect(await scene.article(id)).toMatchObject({ title: 'New title', comment: said });
-  await change(poster, id, 'comment', '');
+  await changeOwn(scene, poster, id, 'comment', '');
   await scene.eventually(
     () => scene.message(id).content,
     (content) => !content.includes('\n> '),
@@ -130,7 +126,7 @@ test('a poster changes the title and the comment of an article from their list, 
 
 test('a comment in a message is the newer one where nothing of the article is to be shown', async () => {
   const id = await scene.post(poster, { title: 'With a comment' });
-  await change(poster, id, 'comment', 'What Redis will lose.');
+  await changeOwn(scene, poster, id, 'comment', 'What Redis will lose.');
   await scene.eventually(
     () => scene.message(id).content,
     (content) => content.includes('> What Redis'),

@@ -96,6 +96,27 @@ test.each<[string, (as: ReturnType<Scene['sandbox']['as']>) => Promise<Answer>]>
   expect(await said()).toContain('often in a short time');
 });
 
+test('what moderators list of reports and of a poster’s links is limited as well', async () => {
+  const { sandbox, bot } = scene;
+  const as = sandbox.as(sandbox.admin);
+  const source = { userId: sandbox.admin, sourceId: as.send(general, 'Here.').id };
+  const asks = [
+    () => as.command(general, 'mod reports'),
+    () => forgeComponent(sandbox, source, 'mod|report', ['1']),
+    () => as.userCommand(general, member, 'Moderate links of…'),
+    () => forgeComponent(sandbox, source, `moderate|links|${member}`),
+  ];
+  const limited = async () => {
+    const said: boolean[] = [];
+    for (const ask of asks)
+      said.push((await ask()).message?.content.includes('often in a short time') === true);
+    return said;
+  };
+  expect(await limited()).toEqual([false, false, false, false]);
+  while (bot.memberLimits.count('walk', sandbox.guildId, sandbox.admin) === 0);
+  expect(await limited()).toEqual([true, true, true, true]);
+});
+
 test('choices are offered while a member types, and none beyond the limits of the member and the server', async () => {
   const { sandbox, bot } = scene;
   const article = await scene.post(member, { link: 'https://offered.example/' });

@@ -8,6 +8,7 @@ import { parseLink } from '../../src/ranking/links/parse.ts';
 import { guildFiles } from '../../src/backup/guild-file/read.ts';
 import { bytesOf, signed } from '../backup/guild-file/guild-files.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
+import { changeOwn } from '../fixtures/change-own.ts';
 import { chooseForDigest } from '../fixtures/choose-for-digest.ts';
 import { forgeComponent } from '../fixtures/forge-component.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
@@ -169,9 +170,11 @@ describe('a blocked member', () => {
     await rules.reload(guild);
   });
 
-  test('a blocked member retitles no article', async () => {
+  test('a blocked member retitles and comments no article', async () => {
     const { bot } = scene;
     const id = await scene.post(member!);
+    await changeOwn(scene, member!, id, 'comment', 'Before');
+    expect((await scene.article(id))?.comment).toBe('Before');
     const block = { posting: true, voting: false, reason: '', by: owner!, sinceMs: 1 };
     const subject = memberSubject(member!);
     await writeBlock(bot.store, guild, { ...block, subject, untilMs: null });
@@ -179,6 +182,9 @@ describe('a blocked member', () => {
     const said = await ask(member!, 'me retitle', { article: id, title: 'An advertisement' });
     expect(said).toContain('has blocked you');
     expect((await scene.article(id))?.title).not.toBe('An advertisement');
+    const commented = await changeOwn(scene, member!, id, 'comment', 'An advertisement');
+    expect(commented.message?.content).toContain('has blocked you');
+    expect((await scene.article(id))?.comment).toBe('Before');
     await bot.store.redis.flushall();
   });
 
@@ -234,6 +240,18 @@ test('nobody blocks the owner, or a member above them, by a command or a file', 
   await scene.bot.store.redis.del(blocks());
   await scene.bot.rules.reload(guild);
   expect(await ask(above!, 'mod block', { member: member! })).toContain('can’t post or vote');
+});
+
+test('a moderator blocks who has the same highest role as they', async () => {
+  const { world, guild: server } = scene.sandbox;
+  const [first = '', second = ''] = scene.crowd(2);
+  const { id } = addRole(world, server, { name: 'Helpers', permissions: 1n << 13n });
+  await expect.poll(() => bot().guilds.cache.get(guild)!.roles.cache.has(id)).toBe(true);
+  for (const who of [first, second])
+    changeMember(world, server, server.members.get(who)!, { roleIds: new Set([id]) });
+  expect(await ask(first, 'mod block', { member: second })).toContain('can’t post or vote');
+  await scene.bot.store.redis.del(blocks());
+  await scene.bot.rules.reload(guild);
 });
 
 test('who has left is blocked also by a moderator who has others above them', async () => {

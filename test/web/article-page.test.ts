@@ -9,6 +9,7 @@ import { writePreview } from '../../src/ranking/articles/previews.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { indexAll } from '../../src/ranking/subjects/subjects.ts';
 import { DAY_MS } from '../../src/runtime/clock.ts';
+import { webText } from '../../src/web/pages/article-html.ts';
 import { writeWebSettings, type WebSettings } from '../../src/web/web-settings.ts';
 import { setListed } from '../ranking/test-ranking.ts';
 import { expectValid } from './expect-valid.ts';
@@ -174,4 +175,14 @@ test('no page has an article that no list shows, and none tells it as earlier', 
   await writeWebSettings(server.store, guild, { open: false });
   await server.told(guild);
   expect(await status(`/g/${guild}/article/${now}`)).toBe(404);
+});
+
+test.each([
+  ['a ||b|| c', 'a … c'],
+  ['a ||b', 'a …'],
+  ['<:yes:1> <a:no:2>', ':yes: :no:'],
+  ['</top:1> <t:1:R> <#1> <@&1> <@!1> <@1>', '… … … … … …'],
+  ['a\n b', 'a b'],
+])('what a member said as %j is %j on the web', (comment, shown) => {
+  expect(webText(comment)).toBe(shown);
 });

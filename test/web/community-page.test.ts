@@ -149,6 +149,7 @@ describe('a community’s page', () => {
     expect(await read(`/g/${guild}`)).not.toContain('Today’s best');
     await up(guild, best, 1);
     expect(await each()).toEqual([true, false, true]);
+    expect(await read(`/g/${guild}`)).toContain('Today’s best');
   });
 
   test('a community’s page shows pictures from Discord’s copies alone, where the host wants pictures', async () => {
@@ -170,6 +171,10 @@ describe('a community’s page', () => {
     await expectValid(page);
     const other = await show('https://elsewhere.example/copy.png');
     expect(await other.text()).not.toContain('elsewhere.example');
+    // Nor from a host whose name begins as theirs.
+    await show('https://images-ext-1.discordapp.net.evil.example/p.png');
+    for (const path of [`/g/${guild}`, `/g/${guild}/article/${best}`])
+      expect(await (await pictured.get(path)).text()).not.toContain('evil.example');
     // In an order without a lead, small.
     await show('https://images-ext-1.discordapp.net/external/x?v=1');
     const list = await (await pictured.get(`/g/${guild}?order=time`)).text();
@@ -402,7 +407,11 @@ describe('the archive', () => {
     const guild = await openGuild();
     await server.post(guild);
     expect(await fresh(guild, `/g/${guild}/year/2027`)).toContain('/year/2026" rel="prev"');
-    expect(await read(`/g/${guild}/year/2026`)).not.toContain('rel="prev"');
+    const first = await read(`/g/${guild}/year/2026`);
+    expect(first).not.toContain('rel="prev"');
+    // Nor does it lead to days to come.
+    expect(first).toContain('/year/2027" rel="next"');
+    expect(await read(`/g/${guild}/year/2027`)).not.toContain('rel="next"');
   });
 
   test('the archive’s days begin and end at the community’s midnight, on the page too', async () => {
@@ -437,6 +446,10 @@ describe('the archive', () => {
     expect((await server.get(`/g/${guild}/${path}`)).status).toBe(404);
   });
 });
+
+/** The channels in the row of a page. */
+const inRow = (page: string) =>
+  [...page.matchAll(/<bdi>#(c\d+)<\/bdi><\/a><\/li>/g)].map(([, named]) => named);
 
 describe('an edition’s page', () => {
   const name = '日报-1';
@@ -483,6 +496,37 @@ describe('an edition’s page', () => {
     await loses('Second story');
     await deleteArticle(server.ranking, guild, third);
     await loses('Third story');
+  });
+
+  test('an edition’s page leads to those before and after it of the same digest that everyone may read', async () => {
+    const { guild, first, path } = await withEdition();
+    const written = (of: string, on: string, atMs: number, channel = RUST) =>
+      writeEdition(
+        server.store,
+        guild,
+        { name: of, date: on },
+        {
+          articles: [{ id: first, net: 1, replies: 0 }],
+          postedAtMs: server.clock.now() + atMs,
+          fromMs: 0,
+          channel,
+          isPublic: true,
+        },
+      );
+    await written(name, '2027-03-06', -3 * DAY_MS);
+    await written(name, '2027-03-07', -2 * DAY_MS);
+    await written(name, '2027-03-08', -DAY_MS, SECRET);
+    await written('other', '2027-03-08', -DAY_MS / 2);
+    await written('other', '2027-03-10', DAY_MS / 2);
+    await written(name, '2027-03-11', DAY_MS);
+    await written(name, '2027-03-12', 2 * DAY_MS);
+    const page = await fresh(guild, path);
+    const leadsTo = (rel: string) =>
+      new RegExp(`href="/g/${guild}/digest/([^"]*)" rel="${rel}"`).exec(page)?.[1];
+    expect([leadsTo('prev'), leadsTo('next')].map((to) => decodeURIComponent(to ?? ''))).toEqual([
+      `${name}/2027-03-07`,
+      `${name}/2027-03-11`,
+    ]);
   });
 
   test('an edition’s page is listed with the others, and is an item of a feed in two formats', async () => {
@@ -746,17 +790,19 @@ describe('what was posted of a site, by a member or with some words', () => {
 
   test('many channels are the eight fullest in a row, and all on a page', async () => {
     const guild = await openGuild();
-    const groups = Array.from({ length: 12 }, (_, n) => ({
+    // The last one has no article.
+    const groups = Array.from({ length: 13 }, (_, n) => ({
       id: `30000000000000010${n}`,
       name: `c${n}`,
     }));
     server.communities.get(guild)!.groups = groups;
-    for (const [n, { id: home }] of groups.entries()) {
+    for (const [n, { id: home }] of groups.slice(0, 12).entries()) {
       for (let i = 0; i <= n; i += 1) await server.post(guild, { home });
     }
-    await expect
-      .poll(async () => (await fresh(guild, `/g/${guild}`)).match(/<bdi>#c\d+<\/bdi><\/a><\/li>/g))
-      .toHaveLength(8);
+    const fullest = ['c4', 'c5', 'c6', 'c7', 'c8', 'c9', 'c10', 'c11'];
+    await expect.poll(async () => inRow(await fresh(guild, `/g/${guild}`))).toEqual(fullest);
+    // And the one whose page it is.
+    expect(inRow(await read(`/g/${guild}/${groups[0]!.id}`))).toEqual(['c0', ...fullest]);
     expect(await read(`/g/${guild}`)).toContain(`href="/g/${guild}/channels"`);
     const all = await read(`/g/${guild}/channels`);
     expect(all.match(/<bdi>#c\d+<\/bdi>/g)).toHaveLength(12);

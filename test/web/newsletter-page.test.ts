@@ -57,7 +57,11 @@ test('a newsletter’s draft is a page to look at and to copy, with all of the e
     expect([tab, answer.status]).toEqual([tab, 200]);
     expect(answer.headers.get('x-robots-tag')).toBe('noindex, nofollow');
     expect(answer.headers.get('cache-control')).toBe('private, no-store');
-    expect(answer.headers.get('content-security-policy')).not.toContain('unsafe');
+    expect(answer.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    // Its address is a secret.
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
     const page = await answer.text();
     const { results } = await html.validateString(page);
     expect(results.flatMap(({ messages }) => messages.map(({ message }) => message))).toEqual([]);

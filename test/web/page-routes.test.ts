@@ -323,8 +323,16 @@ describe('a page', () => {
     expect(page).not.toContain('<script');
     expect(titles(page)[0]).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &quot;&amp;amp;&#39;');
     expect(page).toContain('Harbour &amp; &lt;friends&gt;');
-    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     await expectValid(page);
+    for (const path of [`/g/${guild}`, `/feeds/${guild}`, '/nothing']) {
+      const { headers } = await server.get(path);
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      );
+      // Nor does a site that it links to learn where its visitors came from.
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
   });
 
   test('a page is not sent again to who has it, and is another one once something changed', async () => {
@@ -469,8 +477,8 @@ test('a crowd that asks for pages which are not cached is refused with a time, a
   for (let i = 0; i < 30; i += 1) await server.post(busy);
   await server.post(other, { title: 'Seen beside a crowd' });
   const paths = [...languages.keys()].flatMap((lang) =>
-    ['score', 'time', 'votes', 'front', 'interesting'].map(
-      (order) => `/g/${busy}?order=${order}&lang=${lang}`,
+    ['score', 'time', 'votes', 'front', 'interesting'].flatMap((order) =>
+      ['g', 'feeds'].map((kind) => `/${kind}/${busy}?order=${order}&lang=${lang}`),
     ),
   );
   const ask = (path: string) => fetch(server.web.address + path);
@@ -484,9 +492,13 @@ test('a crowd that asks for pages which are not cached is refused with a time, a
   const refused = answers.filter(({ status }) => status === 503);
   expect(answers.filter(({ status }) => status === 200).length + refused.length).toBe(paths.length);
   expect(refused.length).toBeGreaterThan(0);
-  for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  for (const { headers, url } of refused) {
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    const type = url.includes('/feeds/') ? 'text/plain' : 'text/html';
+    expect([url, headers.get('content-type')]).toEqual([url, expect.stringContaining(type)]);
+  }
   // What a person reads then is a page, in a language of theirs.
-  const told = refused.find(({ url }) => url.endsWith('lang=de'));
+  const told = refused.find(({ url }) => url.includes('/g/') && url.endsWith('lang=de'));
   if (told) await expectValid(await told.text());
 });
 
