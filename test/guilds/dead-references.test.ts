@@ -173,6 +173,10 @@ test('while all roles that may vote are deleted new votes wait, and count when o
   await setSetting(sandbox, 'vote-roles', [role.id]);
   await role.remove();
   scene.react(late, article, '👍');
+  // No role lets a bot vote.
+  const [bot = ''] = scene.crowd(1, true);
+  scene.react(bot, article, '👍');
+  await expect.poll(() => scene.whoShows(article, '👍')).not.toContain(bot);
   await scene.settled();
   await scene.recount({ full: true });
   await scene.settled();
@@ -218,6 +222,35 @@ test('where nobody can be told directly because of a fault, the server’s syste
   end();
   const said = sandbox.as(sandbox.admin).messages(channels.general.id);
   expect(said.map(({ content }) => content)).toContain('Something is wrong.');
+});
+
+test('admins are told in the channel for their community’s updates before all others, and where it refuses directly', async () => {
+  const { sandbox, bot } = scene;
+  const { world, guildId, channels, faults } = sandbox;
+  const updates = channels.moderators.id;
+  const of = world.guilds.get(guildId)!;
+  changeGuild(world, of, { publicUpdatesChannelId: updates, systemChannelId: channels.general.id });
+  const known = () => bot.client.guilds.cache.get(guildId)?.publicUpdatesChannelId;
+  await expect.poll(known).toBe(updates);
+  const tell = (text: string) => notifyAdmins(bot, { guild: guildId }, text, sandbox.admin);
+  const saidIn = (text: string) => [
+    ...[updates, channels.general.id].map((channel) =>
+      sandbox
+        .as(sandbox.admin)
+        .messages(channel)
+        .some(({ content }) => content === text),
+    ),
+    told().includes(text),
+  ];
+  await tell('Said in private.');
+  expect(saidIn('Said in private.')).toEqual([true, false, false]);
+  const path = new RegExp(`/channels/${updates}/messages`);
+  const end = faults.add({ method: 'POST', path, status: 403, code: 50_013 });
+  await tell('Said directly.');
+  expect(saidIn('Said directly.')).toEqual([false, false, true]);
+  end();
+  changeGuild(world, of, { publicUpdatesChannelId: null });
+  await expect.poll(known).toBeNull();
 });
 
 test('admins are told once of a fault, also where Discord takes the message and says that it failed', async () => {

@@ -5,6 +5,7 @@ import { noteErased } from '../../src/community/erasures.ts';
 import { setOptedOut } from '../../src/community/opted-out.ts';
 import { writeSetting } from '../../src/community/settings.ts';
 import { readPreviews } from '../../src/ranking/articles/previews.ts';
+import { readVoter } from '../../src/ranking/ballots/voters.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/runtime/clock.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
@@ -170,6 +171,24 @@ describe('a link that two members like', () => {
     expect(await scene.tally(id)).toEqual([3, 0]);
     scene.react(second, id, '👎');
     await scene.expectTally(id, 2, 1);
+  });
+
+  test('loses the votes that a moderator clears there, one emoji or all, and keeps those under the article', async () => {
+    const [, second = '', third = '', fourth = ''] = members;
+    const { operator } = sandbox();
+    const cleared = [{ emoji: '👍' }, {}];
+    for (const more of cleared) {
+      const source = feed.pour(feed.fresh());
+      feed.like(source);
+      const { id } = await feed.articleOf(source);
+      scene.react(third, source, '👍');
+      await scene.expectTally(id, 3, 0);
+      scene.react(fourth, id, '👍');
+      await scene.expectTally(id, 4, 0);
+      operator.clearReactions({ channel: general, message: source, ...more });
+      await scene.expectTally(id, 2, 0);
+      expect(await readVoter(scene.bot.ranking, sandbox().guildId, id, second)).toBeNull();
+    }
   });
 
   test('keeps the vote of who takes back the 👍 there, and whose 👍 under the article nobody heard', async () => {

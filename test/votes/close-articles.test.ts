@@ -69,6 +69,15 @@ test('an article is closed also where what is kept for a voter is damaged', asyn
   await redis.del(kept);
 });
 
+test('an article whose stored votes are damaged is repaired by what is read as it closes', async () => {
+  const { bot, sandbox } = scene;
+  const { voters } = guildKeys(bot.ranking, sandbox.guildId);
+  await bot.ranking.redis.sadd(voters(article), b);
+  move(week + 1000);
+  await look();
+  await expect.poll(() => scene.article(article)).toMatchObject({ up: 2, down: 0, closed: true });
+});
+
 test('a night asks about closed articles as much as it may, newest first; the next goes on, and begins anew behind the last', async () => {
   const { bot, sandbox, redis } = scene;
   const { guildId } = sandbox;

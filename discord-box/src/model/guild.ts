@@ -167,6 +167,8 @@ export type Guild = {
   demandsTwoFactors: boolean;
   /** Where Discord writes its own notices. */
   systemChannelId?: Snowflake | null;
+  /** Where Discord tells those who run the community; null: nowhere. */
+  publicUpdatesChannelId?: Snowflake | null;
   /** Its own emoji, by their id. */
   emojis: Map<Snowflake, GuildEmoji>;
   stickers: Map<Snowflake, Sticker>;

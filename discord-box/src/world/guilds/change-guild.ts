@@ -141,7 +141,15 @@ export function changeGuild(
   world: World,
   guild: Guild,
   change: Partial<
-    Pick<Guild, 'name' | 'ownerId' | 'locale' | 'demandsTwoFactors' | 'systemChannelId'>
+    Pick<
+      Guild,
+      | 'name'
+      | 'ownerId'
+      | 'locale'
+      | 'demandsTwoFactors'
+      | 'systemChannelId'
+      | 'publicUpdatesChannelId'
+    >
   >,
 ): void {
   Object.assign(guild, change);

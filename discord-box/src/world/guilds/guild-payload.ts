@@ -52,7 +52,7 @@ export function guildPayload(guild: Guild): Record<string, unknown> {
     system_channel_id: guild.systemChannelId ?? null,
     system_channel_flags: 0,
     rules_channel_id: null,
-    public_updates_channel_id: null,
+    public_updates_channel_id: guild.publicUpdatesChannelId ?? null,
     premium_tier: 0,
     premium_subscription_count: 0,
     preferred_locale: guild.locale,
