@@ -161,10 +161,11 @@ test('a closed article whose message or thread was deleted while the bot was off
   const { sandbox } = scene;
   const { general } = sandbox.channels;
   const { id: thread } = sandbox.as(sandbox.admin).startThread(general.id, 'short-lived');
-  const [here = '', gone = ''] = await scene.plant(general.id, 2);
+  const [here = '', gone = '', removed = ''] = await scene.plant(general.id, 3);
   const inside = await scene.plant(thread, 2);
   const all = [here, gone, ...inside];
-  for (const id of all) await closeArticle(scene.bot.ranking, guild, id);
+  for (const id of [...all, removed]) await closeArticle(scene.bot.ranking, guild, id);
+  await scene.moderate(sandbox.admin, 'remove', removed);
   const listed = async () => {
     const shown = new Set((await scene.pages([]))['time all']);
     return all.filter((id) => shown.has(id));
@@ -178,7 +179,7 @@ test('a closed article whose message or thread was deleted while the bot was off
   // Its process died before the message showed the new title.
   await retitleArticle(scene.bot.ranking, { guild, article: here, title: 'A newer title' });
   await scene.bot.stop();
-  sandbox.operator.deleteMessages({ channel: general.id, messages: [gone] });
+  sandbox.operator.deleteMessages({ channel: general.id, messages: [gone, removed] });
   sandbox.operator.deleteChannel({ channel: thread });
   await scene.restartBot();
   // In an outage Discord knows no channel.
@@ -192,6 +193,8 @@ test('a closed article whose message or thread was deleted while the bot was off
   await night();
   expect(await listed()).toEqual([here]);
   expect(await scene.article(gone)).toBeNull();
+  // What a moderator removed can still be restored.
+  expect(await readRemoved(scene.bot.ranking, guild, removed)).not.toBeNull();
   await expect.poll(() => scene.message(here).content).toContain('A newer title');
 });
 
