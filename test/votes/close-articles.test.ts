@@ -71,8 +71,8 @@ test('an article is closed also where what is kept for a voter is damaged', asyn
 
 test('an article whose stored votes are damaged is repaired by what is read as it closes', async () => {
   const { bot, sandbox } = scene;
-  const { voters } = guildKeys(bot.ranking, sandbox.guildId);
-  await bot.ranking.redis.sadd(voters(article), b);
+  const keys = guildKeys(bot.ranking, sandbox.guildId);
+  await bot.ranking.redis.sadd(keys.voters(article), b);
   move(week + 1000);
   await look();
   await expect.poll(() => scene.article(article)).toMatchObject({ up: 2, down: 0, closed: true });
