@@ -37,7 +37,7 @@ const shown = (id: string) =>
     .find((one) => one.id === id)?.content ?? '';
 const entries = () =>
   as()
-    .messages(logs)
+    .messages(logs, 100)
     .filter(({ embeds }) => embeds.length > 0);
 const buttonsOf = (message: { components?: unknown[] } | undefined) =>
   ((message?.components ?? []) as { components: { custom_id: string }[] }[]).flatMap(
