@@ -549,6 +549,8 @@ describe('a day', () => {
     ['2026', Date.UTC(2026, 0, 1)],
     ['7d', now - 7 * day],
     ['2W', now - 14 * day],
+    [' 3m ', now - 90 * day],
+    ['1y', now - 365 * day],
   ])('a day typed as %s is understood', (text, fromMs) => {
     expect(parseDay(text, now)).toBe(fromMs);
   });

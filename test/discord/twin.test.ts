@@ -95,6 +95,8 @@ test('what the bot posts in a forum, and what is told twice, is its own, which a
   await scene.settled();
   scene.sandbox.gateway.events.set(undefined);
   await expect.poll(() => scene.sandbox.world.channels.get(id)?.messages.has(id)).toBe(true);
+  // Nor of an answer that Discord has, and that is sent again since nobody heard so.
+  scene.sandbox.faults.add({ route: /callback/, cut: true, afterTheWork: true, times: 1 });
   await ask();
   scene.clock.move(20_000);
   scene.guilds.checkDataSet();
@@ -115,6 +117,10 @@ test('a bot that sees what another one with its token and other data did says so
   const channel = await second.bot.client.channels.fetch(general);
   if (channel?.isSendable()) await channel.send('From other data.');
   await scene.settled();
+  // A process with the same data would tell of itself by then.
+  scene.guilds.checkDataSet();
+  await scene.settled();
+  expect(scene.bot.twin.seenAtMs()).toBeNull();
   await scene.eventually(
     () => judged(second),
     ([first]) => first !== null,

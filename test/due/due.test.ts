@@ -294,6 +294,49 @@ test('a poisonous row rests longer each time, stops no other, and says why', asy
   expect(ran.filter((id) => id === 'bad0')).toHaveLength(2);
 });
 
+test('of an error the first line is kept, and of that as much as is read again', async () => {
+  const error = new Error(`${'No. '.repeat(200)}\nSecond line.`);
+  const due = process([kind(() => Promise.reject(error))]);
+  const another = process([kind(() => Promise.reject(new Error('First.\nSecond.')), 'another')]);
+  await due.plan('7', 'job:a', now);
+  await due.look();
+  expect(await troubleOf('job:a')).toMatchObject({ detail: 'No. '.repeat(75), attempts: 1 });
+  await another.plan('7', 'another:a', now);
+  await another.look();
+  expect(await troubleOf('another:a')).toMatchObject({ detail: 'First.' });
+  const stored = await readTroubles({ redis: server.redis, applicationId: '1' }, '7');
+  expect(stored).toHaveLength(2);
+});
+
+test('a row whose work Redis was away for counts no failure', async () => {
+  const due = process([kind(() => Promise.reject(new Error('Command timed out')))]);
+  await due.plan('7', 'job:a', now);
+  await due.look();
+  expect(await troubleOf('job:a')).toBeNull();
+  expect(await server.redis.zscore(key('due'), 'job:a')).toBe(String(now + 15_000));
+});
+
+test('of many rows those are done too that another process moved over the edge of a page', async () => {
+  const redis = server.redis.duplicate();
+  onTestFinished(() => redis.disconnect());
+  const ran = new Set<string>();
+  const needs = { store: { redis, applicationId: '1', log } };
+  const due = process([kind(async ({ id }) => (ran.add(id), done), 'job', 100)], needs);
+  const rows = Array.from({ length: 250 }, (_, n) => `job:${String(n).padStart(3, '0')}`);
+  await redis.zadd(key('due'), ...rows.flatMap((row) => [now, row]));
+  const connection = redis as unknown as Record<'zrange', (...of: string[]) => Promise<string[]>>;
+  const read = connection.zrange.bind(redis);
+  let pages = 0;
+  connection.zrange = async (...of) => {
+    pages += 1;
+    if (pages === 2) await redis.zrem(key('due'), ...rows.slice(0, 100));
+    return read(...of);
+  };
+  await due.look();
+  await due.look();
+  expect([...ran].sort()).toEqual(rows.slice(100).map((row) => row.slice(4)));
+});
+
 test('whoever begins what is due does not wait for its end', async () => {
   const ending = new AbortController();
   let began = 0;
@@ -801,6 +844,11 @@ test('the troubles of a server are read with the longest first, and what cannot 
     ['job:old', now + 5],
     ['job:young', null],
   ]);
+  // Redis tells all of so short ones at once.
+  const short = JSON.stringify({ ...trouble, why: 'x', sinceMs: 1 });
+  await server.redis.del(key('troubles'));
+  for (let n = 0; n < 120; n += 1) await server.redis.hset(key('troubles'), `job:${n}`, short);
+  expect(await readTroubles({ redis: server.redis, applicationId: '1' }, '7')).toHaveLength(100);
 });
 
 /** How long a row rests that is hindered since then (s). */

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { closeArticle } from '../../src/ranking/articles/closing.ts';
 import { type Scene, startScene } from '../fixtures/scene.ts';
 import { recordLog } from '../fixtures/record-log.ts';
+import { translate } from '../../src/text/catalogue.ts';
 import { within } from '../fixtures/own-time.ts';
 
 const said = recordLog();
@@ -66,6 +67,13 @@ test('a closed article whose deletion Redis refuses is gone when Redis takes wri
     (found) => found === null,
     'gone',
   );
+});
+
+test('what a member asks for while Redis refuses writes is to be tried again, and is no fault', async () => {
+  await scene.redis.redis.config('SET', 'maxmemory', '1');
+  const { admin } = scene.sandbox;
+  const { message } = await scene.command(admin, 'mod block', { site: 'refused.example' });
+  expect(message?.content).toBe(translate('en', 'outage'));
 });
 
 // Withstands (Requests to Discord): Discord answers 401 once

@@ -143,6 +143,15 @@ test('where the server demands 2FA of moderators the check-up says so, and a min
   const text = 'This server requires 2FA for moderation';
   await scene.eventually(checkUp, (shown) => shown.includes(text), 'said');
   expect(showsOwn(id)).toBe(true);
+  // It is asked each minute, however long that is.
+  const asked = () => scene.sandbox.requests.count('DELETE', /reactions\/:emoji\/:user/);
+  for (let minute = 1; minute <= 3; minute += 1) {
+    await scene.settled();
+    const before = asked();
+    scene.clock.move(MINUTE_MS);
+    await scene.minute();
+    await scene.eventually(asked, (times) => times > before, 'asked again');
+  }
   // What was refused has been written down, as of before the minute.
   await scene.settled();
   ended();

@@ -116,3 +116,9 @@ test('a timeout that has ended forbids nothing', async () => {
   change({ timedOutUntilMs: scene.clock.now() - 1 });
   expect(text(await command('frontpage panel'))).toBe('');
 });
+
+test('an administrator is neither timed out nor blocked for a name', async () => {
+  scene.sandbox.operator.giveRole({ member, permissions: ['Administrator'] });
+  change({ timedOutUntilMs: scene.clock.now() + 60_000, isQuarantined: 'name' });
+  expect(text(await command('frontpage panel'))).toBe('');
+});

@@ -19,7 +19,7 @@ export interface TaskQueue {
   stop(): Promise<void>;
 }
 
-export function openTasks(log: Log, sideBySide = 1): TaskQueue {
+export function openTasks(log: Log, sideBySide = 1, awayEveryMs = AWAY_EVERY_MS): TaskQueue {
   const queue = new PQueue({ concurrency: sideBySide });
   const waiting = new Map<string, () => Promise<unknown>>();
   const stopping = new AbortController();
@@ -42,7 +42,7 @@ export function openTasks(log: Log, sideBySide = 1): TaskQueue {
       await work();
     } catch (error) {
       if (isOutage(error)) {
-        await pause(AWAY_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
+        await pause(awayEveryMs, undefined, { signal: stopping.signal }).catch(() => {});
         again(tries);
       } else if (!stopping.signal.aborted) {
         log.error({ ...fault(error), subject, tries }, 'A task failed.');

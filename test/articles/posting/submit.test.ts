@@ -81,6 +81,7 @@ describe('further groups', () => {
       ({ ephemeral }) => ephemeral,
       'refused',
     );
+    expect(refused.message?.content).toContain('You need these permissions');
     expect(refused.message?.content).toContain('Send Messages');
   });
 

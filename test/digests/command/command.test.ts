@@ -466,6 +466,7 @@ describe('/digest set', () => {
       'known to the bot',
     );
     const { content } = await digest('set', { ...daily(), channel: channels.ai.id });
+    expect(content).toContain('Frontpage is missing permissions');
     expect(content).toContain('Send Messages');
     expect(content).toContain('Embed Links');
     setOverwrite(world, channels.ai, botId, null);

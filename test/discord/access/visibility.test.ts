@@ -145,6 +145,16 @@ describe('a server of channels', () => {
     // As Discord tells of a role that a bot brought with it.
     guild().roles.cache.get(lower)!.managed = true;
     expect(nameProposed()).toBe('Most');
+    // Where @everyone would open one, that is not proposed as a role.
+    const shut = role('Shut', 0);
+    const [open = ''] = channels;
+    operator.setPermissions({ channel: open, who: shut, deny: ['ViewChannel'] });
+    operator.setPermissions({ channel: open, who: 'everyone' });
+    await expect.poll(() => isListed(guild().channels.cache.get(open))).toBe(true);
+    decideEverybody(client, () => ({ ...everyone, role: shut }));
+    const ofOpen = () =>
+      closedFor([guild().channels.cache.get(open) as NonThreadGuildBasedChannel]);
+    expect(ofOpen()).toMatchObject({ why: 'role', proposed: { name: 'Lower' } });
   });
 
   test('the web is told the channels that everybody may view in Discord’s order, and a name of nothing visible is an id', async () => {

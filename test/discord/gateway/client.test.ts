@@ -1,7 +1,15 @@
-import { GatewayIntentBits, type RateLimitData, type WebSocketOptions } from 'discord.js';
+import { EventEmitter } from 'node:events';
+import {
+  Events,
+  GatewayIntentBits,
+  type RateLimitData,
+  Status,
+  type WebSocketOptions,
+} from 'discord.js';
 import { expect, test } from 'vitest';
 import { createLog } from '../../../src/runtime/log.ts';
 import { createClient, type Shards } from '../../../src/discord/gateway/client.ts';
+import { recordLog } from '../../fixtures/record-log.ts';
 
 const log = createLog('silent');
 
@@ -90,6 +98,33 @@ test('a process waits for its turn among all processes before each session, by t
     await throttler.waitForIdentify(shard, new AbortController().signal);
   }
   expect(waited).toEqual([0, 15, 0, 3]);
+});
+
+test('a gateway that cannot be reached ends no start, and is tried less and less often until it answers', async () => {
+  const said = recordLog();
+  const client = clientOf({ log: said.log });
+  const { buildStrategy } = client.options.ws as Required<WebSocketOptions>;
+  const options = { retrieveSessionInfo: async () => null };
+  type Manager = Parameters<typeof buildStrategy>[0];
+  const manager = Object.assign(new EventEmitter(), { options }) as unknown as Manager;
+  const strategy = buildStrategy(manager);
+  const shards = new Map([[0, { connect: () => Promise.reject(new Error('503')) }]]);
+  await Object.assign(strategy, { shards }).connect();
+
+  client.ws.shards.set(0, { status: Status.Connecting } as never);
+  const pauses = () => [...said.text().matchAll(/again in (\d+) s/g)].map(([, s]) => Number(s));
+  /** What waits goes on when this test is over. */
+  const tryOften = (times: number) => {
+    for (let n = 0; n < times; n += 1) void manager.options.retrieveSessionInfo(0);
+    return pauses();
+  };
+  expect(tryOften(2)).toEqual([]);
+  expect(tryOften(6)).toEqual([1, 2, 4, 8, 15, 15]);
+  client.emit(Events.ShardReady, 0, undefined);
+  expect(tryOften(2)).toHaveLength(6);
+  expect(tryOften(1).slice(6)).toEqual([1]);
+  client.emit(Events.ShardResume, 0, 0);
+  expect(tryOften(2)).toHaveLength(7);
 });
 
 test('the bot reads messages where its host says so, and asks for nothing else that Discord grants', () => {

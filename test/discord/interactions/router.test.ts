@@ -4,6 +4,8 @@ import type { Answer } from '../../../discord-box/src/index.ts';
 import { zDigest } from '../../../src/digests/digest-settings.ts';
 import { saveDigest } from '../../../src/digests/stored-digests.ts';
 import { guildKeys } from '../../../src/ranking/keys.ts';
+import { storeKeys } from '../../../src/redis/store-keys.ts';
+import { MINUTE_MS } from '../../../src/runtime/clock.ts';
 import { translate } from '../../../src/text/catalogue.ts';
 import { recordLog } from '../../fixtures/record-log.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
@@ -95,6 +97,20 @@ test('a completion that nobody could type offers nothing, and one that fails off
       { name: '—', value: '\u3164' },
     ],
   });
+});
+
+test('a command that meets damaged data has the server looked at soon', async () => {
+  const { redis } = scene.redis;
+  const { digests, due } = storeKeys(scene.bot.store, scene.sandbox.guildId);
+  await redis.zrem(due, 'check');
+  await redis.rename(digests, 'aside');
+  await redis.set(digests, 'no hash');
+  const { message } = await scene.command(admin, 'digest show');
+  await redis.rename('aside', digests);
+  expect(message?.content).toContain('Something went wrong');
+  const atMs = () => redis.zscore(due, 'check').then(Number);
+  await expect.poll(atMs).toBeGreaterThan(0);
+  expect(await atMs()).toBeLessThan(scene.clock.now() + MINUTE_MS);
 });
 
 test('a channel that holds no articles, or that the member may not view, is unknown however it is named', async () => {

@@ -91,6 +91,24 @@ test('a message of somebody else, or of another guild, is never changed and neve
   expect(sandbox.world.channels.get(channels.general.id)?.messages.has(here)).toBe(true);
 });
 
+test('a bot that stops waits for no answer to what can wait', async () => {
+  const { sandbox, bot } = scene;
+  const { id: channel } = sandbox.channels.rust;
+  const ending = new AbortController();
+  const requests = openRequests({ ...bot, stopping: ending.signal });
+  const held = sandbox.faults.hold({ method: 'GET', path: new RegExp(`/${channel}/messages$`) });
+  let ended = '';
+  const target = { guild: sandbox.guildId, channel };
+  const asked = requests.get(target, `/channels/${channel}/messages`).catch((error: unknown) => {
+    ended = String(error);
+  });
+  await expect.poll(() => held.isHeld()).toBe(true);
+  ending.abort();
+  await expect.poll(() => ended).toContain('abort');
+  held.letGo();
+  await asked;
+});
+
 test('what can wait takes its turn before Discord is asked whose message it is', async () => {
   const { bot } = scene;
   const { guildId: guild, requests } = scene.sandbox;

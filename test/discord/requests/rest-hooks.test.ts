@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { REST } from 'discord.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { NOON } from '../../fixtures/test-clock.ts';
 import { recordLog } from '../../fixtures/record-log.ts';
 import { NotDiscord } from '../../../src/discord/api-errors.ts';
@@ -65,6 +65,60 @@ test('an answer that arrived while the process stood still is read, though its t
   Atomics.wait(answered, 0, 1, overMs - performance.now() + 1);
   await expect(answer).resolves.toEqual({ type: 5 });
   await discord.terminate();
+});
+
+describe('an answer that does not come', () => {
+  const json = { 'content-type': 'application/json' };
+  let waiting: ServerResponse[];
+  let server: Server;
+  let rest: REST;
+  beforeEach(async () => {
+    waiting = [];
+    server = createServer((request, response) => {
+      request.resume();
+      waiting.push(response);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    rest = new REST({ api: `http://127.0.0.1:${port}/api`, retries: 0 }).setToken('any');
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test('is waited for where it is one to a file, which takes longer to send', async () => {
+    limitAnswers(rest, 300);
+    const file = { name: 'copy.json', data: '{}' };
+    const ended = { file: '', text: '' };
+    const send = (what: 'file' | 'text', id: number) =>
+      rest
+        .post(`/interactions/${id}/any/callback`, {
+          body: { type: 4 },
+          ...(what === 'file' && { files: [file] }),
+        })
+        .then(() => 'sent', String)
+        .then((how) => (ended[what] = how));
+    const sent = send('file', 1);
+    await expect.poll(() => waiting.length).toBe(1);
+    await send('text', 2);
+    expect(ended).toEqual({ file: '', text: expect.stringContaining('took too long') });
+    waiting[0]!.writeHead(200, json).end('{}');
+    expect(await sent).toBe('sent');
+  });
+
+  test('is waited for no longer when whoever asked gives up', async () => {
+    limitAnswers(rest, 300);
+    const ending = new AbortController();
+    let ended = '';
+    const asked = rest.get('/gateway', { signal: ending.signal }).catch((error: unknown) => {
+      ended = String(error);
+    });
+    await expect.poll(() => waiting.length).toBe(1);
+    ending.abort();
+    await expect.poll(() => ended).toContain('abort');
+    await asked;
+  });
 });
 
 describe('a client with hooks', () => {

@@ -44,6 +44,22 @@ test('work that fails each time is tried for an hour, and then given up', async 
   await tasks.stop();
 });
 
+test('work that Redis is away for is tried until it is back, and not given up then', async () => {
+  const tasks = openTasks(createLog('silent'), 1, 1);
+  let tries = 0;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  tasks.add('away', async () => {
+    tries += 1;
+    if (tries <= 70) throw new Error('Connection is closed.');
+    if (tries === 71) throw new Error('It fails once.');
+  });
+  await vi.waitFor(() => expect(tries).toBe(71));
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(tries).toBe(72);
+  await tasks.stop();
+});
+
 test('work that failed does not replace newer work about the same subject', async () => {
   const tasks = openTasks(createLog('silent'));
   const done: string[] = [];
