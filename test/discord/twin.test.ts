@@ -97,7 +97,11 @@ test('what the bot posts in a forum, and what is told twice, is its own, which a
   await expect.poll(() => scene.sandbox.world.channels.get(id)?.messages.has(id)).toBe(true);
   // Nor of an answer that Discord has, and that is sent again since nobody heard so.
   scene.sandbox.faults.add({ route: /callback/, cut: true, afterTheWork: true, times: 1 });
+  const sent = () => scene.sandbox.requests.count('POST', /callback/);
+  const before = sent();
   await ask();
+  await expect.poll(sent).toBe(before + 2);
+  await scene.settled();
   scene.clock.move(20_000);
   scene.guilds.checkDataSet();
   await scene.settled();

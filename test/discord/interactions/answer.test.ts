@@ -170,19 +170,6 @@ describe('a bot that is late', () => {
     expect(ephemeral).toBe(true);
   });
 
-  test('choices that come late are none, since Discord shows them no more', async () => {
-    const { redis, sandbox, bot } = slow;
-    redis.pause();
-    bot.store.redis.options.commandTimeout = 30_000;
-    const as = sandbox.as(sandbox.admin);
-    let found: unknown;
-    const offered = as
-      .complete(sandbox.channels.general.id, 'me retitle', 'article', { article: 'x' })
-      .then((choices) => (found = choices));
-    await slow.eventually(() => found, Boolean, 'answered').finally(() => redis.resume());
-    expect(await offered).toEqual([]);
-  });
-
   test('an article that is posted late stands for all, and the line that says so goes', async () => {
     const before = all().length;
     const link = 'https://late.example/1';
