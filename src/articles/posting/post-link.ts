@@ -17,7 +17,7 @@ import {
   reserveLink,
 } from '../../ranking/links/reservations.ts';
 import { hasPosted } from '../../ranking/lists/has-posted.ts';
-import { MAX_GROUPS, VOTING_OPEN_MS } from '../../ranking/rules.ts';
+import { VOTING_OPEN_MS } from '../../ranking/rules.ts';
 import type { VoteSigns } from '../../ranking/vote-signs.ts';
 import { type Snowflake, snowflakeTimeMs } from '../../runtime/snowflake.ts';
 import { articleMessage } from '../messages/article-message.ts';
@@ -214,7 +214,7 @@ async function sendAndCommit(
   const { signs } = posting;
   const guild = home.guild.id;
   const listed = isListed(home);
-  const groups = listed ? (posting.groups ?? []).slice(0, MAX_GROUPS - 1) : [];
+  const groups = listed ? (posting.groups ?? []) : [];
   const article = {
     guild,
     title,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { languageOfGuild } from '../../community/settings.ts';
 import { articleItems } from '../../articles/lists/article-item.ts';
 import { itemContext } from '../../articles/lists/item-context.ts';
-import { isApiError, isEditLimit } from '../../discord/api-errors.ts';
+import { isEditLimit } from '../../discord/api-errors.ts';
 import { button, card, row } from '../../discord/interactions/components.ts';
 import { limits } from '../../discord/limits.ts';
 import { ChannelRefused } from '../../discord/requests/refusals.ts';
@@ -274,9 +274,8 @@ export function openImportMessage(
   /** An import goes on without its message: somebody deleted it, or the bot may not write there. */
   async function quietly(work: Promise<unknown>): Promise<void> {
     await work.catch((error: unknown) => {
-      const isGone = isApiError(error, 'UnknownMessage') || isApiError(error, 'UnknownChannel');
       const isRefused = error instanceof ChannelRefused || error instanceof DiscordAPIError;
-      if (!isGone && !isRefused) throw error;
+      if (!isRefused) throw error;
       log.info({ ...fault(error), ...target }, 'The message of an import could not be shown.');
     });
   }

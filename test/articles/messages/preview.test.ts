@@ -7,7 +7,6 @@ import {
   type PreviewEmbed,
   previewTitle,
 } from '../../../src/articles/messages/preview.ts';
-import { deleteArticle, postArticle } from '../../../src/ranking/articles/articles.ts';
 import { readPreviews } from '../../../src/ranking/articles/previews.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -132,25 +131,6 @@ test('a link whose page has another address gets what Discord found there', asyn
   });
   await expect.poll(() => titleOf(id)).toBe('Moved');
   await expect.poll(() => previewOf(id)).toEqual({ description: 'To another place' });
-});
-
-test('what Discord finds at a member’s own message changes nothing of the article that an import made of it', async () => {
-  const { sandbox, bot } = scene;
-  const { world, guildId: guild, channels, members } = sandbox;
-  const { general } = channels;
-  const [member = ''] = members;
-  const link = 'https://own.example/message';
-  const { id } = sandbox.as(member).send(general.id, link);
-  const title = 'own.example/message';
-  const article = { guild, id, title, link, linkName: link, poster: member, home: general.id };
-  await postArticle(bot.ranking, { ...article, listed: true });
-  const embeds = [{ url: link, title: 'Found', description: 'Words' }];
-  editMessage(world, general, message(id)!, { embeds, silent: true });
-  const later = await postPage({ title: 'Behind it' });
-  await expect.poll(() => titleOf(later)).toBe('Behind it');
-  await scene.settled();
-  expect([await titleOf(id), await previewOf(id)]).toEqual([title, {}]);
-  await deleteArticle(bot.ranking, guild, id);
 });
 
 test('suppressed embeds are served as none, so the article keeps its placeholder', async () => {

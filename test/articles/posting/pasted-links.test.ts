@@ -13,6 +13,8 @@ import { readRefusal } from '../../../src/discord/requests/refused-channels.ts';
 import { siteSubject, wordsSubject } from '../../../src/community/block-subject.ts';
 import { deleteBlock, writeBlock, zBlock } from '../../../src/community/blocks.ts';
 import { writeSetting } from '../../../src/community/settings.ts';
+import { deleteArticle, postArticle } from '../../../src/ranking/articles/articles.ts';
+import { readPreviews } from '../../../src/ranking/articles/previews.ts';
 import { hostileTitles } from '../../threats/hostile-texts.ts';
 import { faultsOf } from '../../threats/message-faults.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
@@ -255,6 +257,24 @@ describe('a link that somebody writes', () => {
       unfurl(message, [{ url: 'https://other.example/', title: 'Other' }]);
       unfurl(message, [{ url: link, title: 'In the end' }]);
       expect(await called(link, 'In the end')).toBe(id);
+    });
+
+    test('as before where it is a member’s own message that an import made an article of, whatever Discord finds', async () => {
+      const { guildId: guild } = scene.sandbox;
+      const { ranking } = scene.bot;
+      const link = 'https://own.example/message';
+      const { id } = scene.sandbox.as(grace).send(rust, link);
+      const title = 'own.example/message';
+      const article = { guild, id, title, link, linkName: link, poster: grace, home: rust };
+      await postArticle(ranking, { ...article, listed: true });
+      unfurl(id, [{ url: link, title: 'Found', description: 'Words' }], rust);
+      const later = 'https://news.example/found-after-it';
+      const message = said(later);
+      unfurl(message, [{ url: later, title: 'After it' }]);
+      await called(later, 'After it');
+      const [preview] = await readPreviews(ranking, guild, [id]);
+      expect([(await scene.article(id))?.title, preview]).toEqual([title, {}]);
+      await deleteArticle(ranking, guild, id);
     });
 
     test('as its poster says, who was faster', async () => {

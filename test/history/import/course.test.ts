@@ -890,7 +890,8 @@ test('an import takes sixty channels at most, and says so before', async () => {
   const route = Routes.channelMessage(general, message ?? '');
   const read = readReport((await scene.bot.client.rest.get(route)) as APIMessage);
   expect(read?.channels).toEqual(ended.plan.channels);
-  expect(said.content).toContain(translate('en', 'import.unread', { channels: '' }).slice(0, 20));
+  const threads = { channel: `<#${ended.plan.channels[0]}>` };
+  expect(said.content).toContain(translate('en', 'rebuild.unread.threads', threads));
   // A channel that was chosen is among those that can be, however many there are.
   const [newest = ''] = many.slice(-1);
   const one = await scene.ask(newest);
