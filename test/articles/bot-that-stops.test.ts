@@ -15,7 +15,10 @@ const place = { guild_id: guild, channel_id: channel };
 const embeds = [{ url: 'https://found.example/' }];
 const author = { id: member };
 const said = {
-  ...{ id, author: { id: member, bot: false }, system: false, embeds: [] },
+  id,
+  author: { id: member, bot: false },
+  system: false,
+  embeds: [],
   content: 'https://pasted.example/',
   channel: { id: channel, guild: { id: guild } },
   inGuild: () => true,
@@ -71,7 +74,7 @@ test.each<[string, (needs: never) => void, Told, Told?]>([
     });
     const tell = ([event, packet]: Told): number => {
       const count = held.length;
-      (event === Events.MessageCreate ? client : ws).emit(event, packet, 0);
+      (event === written[0] ? client : ws).emit(event, packet, 0);
       return held.length - count;
     };
     const hold = (work: Promise<unknown>) => {

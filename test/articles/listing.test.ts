@@ -141,7 +141,7 @@ test.each<[string, Events.ChannelUpdate | Events.GuildRoleUpdate, (channel: stri
         const names = new PermissionsBitField(before).toArray();
         const without = names.filter((name) => name !== 'ViewChannel') as never[];
         operator.setRolePermissions({ role, permissions: without });
-        return () => operator.setRolePermissions({ role, permissions: names as never[] });
+        return () => operator.setRolePermissions({ role, permissions: names });
       },
     ],
   ],

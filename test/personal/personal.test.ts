@@ -130,6 +130,12 @@ describe('what a member muted', () => {
   });
 });
 
+/** The id of what changes a list of what is saved. */
+function savedIdOf({ message }: Answer, what: 'next' | 'drop'): string {
+  const ids = new RegExp(`"custom_id":"(me\\|saved\\|${what}[^"]*)"`);
+  return ids.exec(JSON.stringify(message?.components))?.[1] ?? '';
+}
+
 describe('what a member saved', () => {
   test('a saved article is listed for its member alone, and gone with what happens to it', async () => {
     const id = await scene.post(poster, { title: 'A story to save & read' });
@@ -196,16 +202,12 @@ describe('what a member saved', () => {
       await saveArticle(scene.bot.store, guild, keeper, id);
     }
     const list = await as(keeper).command(general, 'me saved', { words: 'bienen' });
-    const idOf = (answer: Answer, what: string) =>
-      new RegExp(`"custom_id":"(me\\|saved\\|${what}[^"]*)"`).exec(
-        JSON.stringify(answer.message?.components),
-      )?.[1] ?? '';
-    const next = await as(keeper).press(general, list.message?.id ?? '', idOf(list, 'next'));
+    const next = await as(keeper).press(general, list.message?.id ?? '', savedIdOf(list, 'next'));
     expect(textOf(next)).toContain('Bienen 2.');
     expect(textOf(next)).not.toContain('Honig');
     const { saved } = await kept(keeper);
     const last = saved.at(-3)!;
-    const dropped = await choose(keeper, next, idOf(next, 'drop'), last);
+    const dropped = await choose(keeper, next, savedIdOf(next, 'drop'), last);
     expect(textOf(dropped)).not.toMatch(/Honig|Bienen 2\./);
     for (const id of saved) await deleteArticle(scene.bot.ranking, guild, id);
   });

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { type Client, HTTPError } from 'discord.js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openOwnReactions } from '../../../src/articles/messages/own-reactions.ts';
@@ -22,7 +23,13 @@ beforeEach(() => {
 afterEach(() => void vi.restoreAllMocks());
 
 /** The bot's own 👎 under an article. Discord fails to change it as often as said, and answers first after `until`. */
-async function ownDown({ failures = 0, until = Promise.resolve() } = {}) {
+async function ownDown({
+  failures = 0,
+  until = Promise.resolve(),
+}: {
+  failures?: number;
+  until?: Promise<unknown>;
+} = {}) {
   const guild = setup.newGuild();
   const article = await post(setup.ranking, guild);
   const asked: string[] = [];
@@ -119,15 +126,12 @@ test('a change of the bot’s own 👎 in whose moment Redis failed is made seco
 });
 
 test('a member’s 👎 in the moment of posting keeps the bot’s own away', async () => {
-  let letGo = () => {};
-  const until = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  const { asked, begin, vote } = await ownDown({ until });
+  const gate = new EventEmitter();
+  const { asked, begin, vote } = await ownDown({ until: once(gate, 'opened') });
   const begun = begin();
   await expect.poll(() => asked).toEqual(['PUT']);
   await vote(true);
-  letGo();
+  gate.emit('opened');
   await begun;
   expect(asked).toEqual(['PUT', 'DELETE']);
   const other = await ownDown();

@@ -190,25 +190,6 @@ describe('a link that somebody writes', () => {
     expect(led?.content).toContain(`/${general}/${reply.id})`);
   });
 
-  test('the first reply to a member’s own message begins the thread of its link in a channel that not everybody views, too', async () => {
-    const { sandbox, bot } = scene;
-    const { moderators } = sandbox.channels;
-    const channels = [general, moderators.id];
-    await writeSetting(bot.store, sandbox.guildId, 'link-channels', channels);
-    await bot.rules.refresh(sandbox.guildId);
-    const [author, other] = [sandbox.as(sandbox.moderator), sandbox.as(sandbox.admin)];
-    const link = 'https://news.example/among-moderators';
-    const message = author.send(moderators.id, link).id;
-    const answer = () =>
-      other.messages(moderators.id).find((one) => one.message_reference?.message_id === message);
-    const { id } = await sandbox.until(answer, 'an answer');
-    await scene.eventually(() => scene.article(id), Boolean, 'committed');
-    other.send(moderators.id, 'I read this one.', message);
-    await sandbox.until(() => sandbox.world.channels.get(id), 'a thread');
-    await writeSetting(bot.store, sandbox.guildId, 'link-channels', [general]);
-    await bot.rules.refresh(sandbox.guildId);
-  });
-
   test('a reply to a member’s own message that comes before its article begins the thread all the same', async () => {
     const { faults, members, world } = scene.sandbox;
     const post = faults.hold({ method: 'POST', route: /\/messages$/ });

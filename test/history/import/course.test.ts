@@ -884,10 +884,10 @@ test('an import takes sixty channels at most, and says so before', async () => {
   const ended = await state();
   const unread = ended.plan.channels.slice(0, 20).map((id) => `${id}/threads`);
   await openImportMessage(needs, guildId, { ...ended, unread }, async () => {}).again();
-  const { message = '' } = ended.report;
-  const said = scene.sandbox.channels.general.messages.get(message ?? '')!;
+  const message = ended.report.message ?? '';
+  const said = scene.sandbox.channels.general.messages.get(message)!;
   expect(said.content.length).toBeLessThanOrEqual(limits.contentLength);
-  const route = Routes.channelMessage(general, message ?? '');
+  const route = Routes.channelMessage(general, message);
   const read = readReport((await scene.bot.client.rest.get(route)) as APIMessage);
   expect(read?.channels).toEqual(ended.plan.channels);
   const threads = { channel: `<#${ended.plan.channels[0]}>` };

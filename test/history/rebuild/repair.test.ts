@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { ChannelType, type NonThreadGuildBasedChannel } from 'discord.js';
 import { changeChannel } from '../../../discord-box/src/world/channels/change-channel.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -96,6 +96,12 @@ async function checked(): Promise<void> {
   await scene.bot.due.plan(guild, 'check', 0);
   await scene.bot.due.look();
   await scene.whole();
+  await rested();
+}
+/** Somebody looks at a list, and a minute passes. */
+async function aMinuteOfUse(): Promise<void> {
+  await scene.command(scene.sandbox.admin, 'search', { words: 'e' });
+  await scene.pass(MINUTE_MS);
   await rested();
 }
 const fails = (path: string, status: number) => {
@@ -619,11 +625,8 @@ describe('a message that was sent and not committed', () => {
 
   test('a message that is being posted just then is left to who posts it', async () => {
     const { bot } = scene;
-    let end = () => {};
-    const posting = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const tracked = bot.pendingPosts.track(general, '1', posting);
+    const post = new EventEmitter();
+    const tracked = bot.pendingPosts.track(general, '1', once(post, 'ended'));
     const id = sent(general);
     let isRead = false;
     const page = scene.sandbox.faults.hold({
@@ -638,7 +641,7 @@ describe('a message that was sent and not committed', () => {
     await scene.eventually(() => scene.sandbox.requests.isIdle(), Boolean, 'idle');
     await scene.bot.store.redis.ping();
     expect([isRead, await scene.article(id)]).toEqual([false, null]);
-    end();
+    post.emit('ended');
     await tracked;
     expect(await looking).toBe(1);
     expect(await scene.article(id)).not.toBeNull();
