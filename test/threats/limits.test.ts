@@ -415,7 +415,7 @@ test('opting out asks many servers without a REST request, and after the first o
   sandbox.requests.reset();
   await as.press(direct, page.message?.id ?? '', 'me|out');
   const { message } = await as.press(direct, page.message?.id ?? '', 'me|leave');
-  expect(message?.content).toContain('10 more servers to go');
+  expect(message?.content).toContain(`${guilds.cache.size - 25} more servers to go`);
   const isOut = (guild: string) => isOptedOut(bot.store, guild, member);
   await expect.poll(() => isOut(sandbox.guildId)).toBe(true);
   for (const one of made) expect(await isOut(one.guild)).toBe(false);
