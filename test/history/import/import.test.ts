@@ -213,7 +213,8 @@ describe('an import', () => {
     const plan = { channels: [rust], fromMs: untilMs - 90 * DAY_MS, untilMs };
     const by = sandbox.admin;
     const guild = bot.client.guilds.cache.get(sandbox.guildId)!;
-    await bot.imports.begin(guild, { plan, by, channel: rust });
+    const begin = () => bot.imports.begin(guild, { plan, by, channel: rust });
+    await expect.poll(begin).toEqual({ status: 'begun' });
     await history.phase('finished');
     await bot.due.look();
     await history.eventually(() => requests.isIdle(), Boolean, 'idle');
