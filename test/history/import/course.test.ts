@@ -524,6 +524,7 @@ describe('the question before an import', () => {
 
   test('the question before an import shows what comes of the last choice, though Discord answers about the one before it later', async () => {
     const { faults, requests } = scene.sandbox;
+    await scene.redis.redis.del(key());
     const other = await newChannel();
     const [slow, fast] = ['slow.example', 'fast.example'];
     scene.say(channel, { content: `https://${slow}/` });
