@@ -98,9 +98,11 @@ async function checked(): Promise<void> {
   await scene.whole();
   await rested();
 }
-/** Somebody looks at a list, and a minute passes. */
-async function aMinuteOfUse(): Promise<void> {
-  await scene.command(scene.sandbox.admin, 'search', { words: 'e' });
+const searched = (): Promise<unknown> =>
+  scene.command(scene.sandbox.admin, 'search', { words: 'e' });
+/** Somebody looks at something, and a minute passes. */
+async function aMinuteOfUse(look = searched): Promise<void> {
+  await look();
   await scene.pass(MINUTE_MS);
   await rested();
 }
@@ -216,13 +218,6 @@ describe('damaged data', () => {
     await redis().del(`${settings}:damaged`);
     await expectWhole();
   });
-
-  const searched = () => scene.command(scene.sandbox.admin, 'search', { words: 'e' });
-  const aMinuteOfUse = async (look: () => Promise<unknown> = searched) => {
-    await look();
-    await scene.pass(MINUTE_MS);
-    await rested();
-  };
 
   test('a list that is lost is there again within a minute of a look at the lists', async () => {
     await aMinuteOfUse();
