@@ -288,6 +288,9 @@ describe('a guild', () => {
     scene.react(members[0]!, article, '👍');
     await scene.expectTally(article, 2, 0);
     operator.setOutage({ outage: true });
+    await expect
+      .poll(() => scene.bot.client.guilds.cache.get(scene.sandbox.guildId)?.available)
+      .toBe(false);
     scene.react(members[1]!, article, '👍');
     // What is due waits for the server, and does not fail without it.
     const { store, due } = scene.bot;

@@ -195,6 +195,8 @@ describe('damaged data', () => {
     scene.bot.due.wake(guild);
     await expect.poll(() => redis().type(due)).toBe('zset');
     await redis().del(`${due}:damaged`);
+    await scene.bot.due.look();
+    await rested();
     await expectWhole();
   });
 
@@ -565,7 +567,8 @@ describe('a rebuild', () => {
     await scene.redis.redis.rename(of().complete, `${of().complete}-before`);
     expect([await idle(true), await idle(false)]).toEqual([true, false]);
     const [newcomer = ''] = scene.crowd(1);
-    const { id: channel } = scene.sandbox.channels.ai;
+    const { id: channel } = scene.sandbox.operator.createChannel({ name: 'empty' });
+    await scene.settled();
     const lists: [words: string, values: Record<string, string>][] = [
       ['top', { channel }],
       ['me articles', {}],
