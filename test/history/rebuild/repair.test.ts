@@ -225,10 +225,14 @@ describe('damaged data', () => {
     await aMinuteOfUse();
     await redis().del(keys().time);
     await aMinuteOfUse();
-    await scene.bot.due.look();
+    await expect
+      .poll(async () => {
+        await scene.bot.due.look();
+        return redis().zscore(keys().time, open);
+      })
+      .not.toBeNull();
     await scene.whole();
     await rested();
-    expect(await redis().zscore(keys().time, open)).not.toBeNull();
     await expectWhole();
   });
 
