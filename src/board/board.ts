@@ -104,17 +104,21 @@ export function openBoard(needs: BoardNeeds): Board {
     },
 
     async put(guild, channel, by) {
-      await inTurn(guild, () => choose(needs, guild, channel, by));
+      const seized = { guild, work: 'board', isSeized: true };
+      await inTurn(guild, () => withLease(needs, seized, () => choose(needs, guild, channel, by)));
       return visit(guild, { isAsked: true });
     },
 
     async takeDown(guild) {
-      await inTurn(guild, async () => {
-        const before = await readBoard(store, guild);
-        await deleteBoard(store, guild);
-        guilds.delete(guild);
-        if (before !== null) await deleteMessages(needs, guild, before);
-      });
+      const seized = { guild, work: 'board', isSeized: true };
+      await inTurn(guild, () =>
+        withLease(needs, seized, async () => {
+          const before = await readBoard(store, guild);
+          await deleteBoard(store, guild);
+          guilds.delete(guild);
+          if (before !== null) await deleteMessages(needs, guild, before);
+        }),
+      );
     },
 
     read: (guild) => readBoard(store, guild),

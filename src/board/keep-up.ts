@@ -11,7 +11,7 @@ import { areLinksRefused } from '../discord/requests/refusals.ts';
 import { type Act, nextAct, type Picture, rested, withRequest } from './board-rules.ts';
 import { replacements } from './replacement.ts';
 import { hasLeft, type ListNow, readListNow } from './list-now.ts';
-import type { BoardState, StoredBoard } from './stored-board.ts';
+import { type BoardState, readBoard, type StoredBoard } from './stored-board.ts';
 import { seemsSunk } from './sunk.ts';
 import { afterError, inTrouble } from './trouble.ts';
 import { type KeepUpNeeds, type Known, saved, type Work } from './work.ts';
@@ -77,7 +77,11 @@ export async function bringUpToDate(
         ? await edit(decided, list, state.message)
         : await post(decided, list);
     const rest = limit.isMet() ? rested(state, needs.clock.now()) : { restMs: 0, restUntilMs: 0 };
-    const current = await saved({ ...work, state: sent }, { ...change, trouble: null, ...rest });
+    const next = { ...change, trouble: null, ...rest };
+    const current = await saved({ ...work, state: sent }, next).catch(async (error: unknown) => {
+      await deleteUnwanted(work, { ...sent, ...next });
+      throw error;
+    });
     return current.old === null ? current : await withoutOld({ ...work, state: current });
   } catch (error) {
     return await afterError(work, known, error);
@@ -241,6 +245,13 @@ async function withoutOld(work: Work): Promise<BoardState> {
     if (!isOver) throw error;
   }
   return saved(work, { ...spent, old: null });
+}
+
+/** Whoever took the board down or moved it while a message was on its way does not know that message. */
+async function deleteUnwanted({ needs, guild, choice }: Work, state: BoardState): Promise<void> {
+  const wanted = await readBoard(needs.store, guild.id);
+  if (wanted?.choice.channel === choice.channel) return;
+  await deleteMessages(needs, guild.id, { choice, state });
 }
 
 /** Deletes the messages of a board that is taken down or moved. One that cannot be deleted stays. */

@@ -36,14 +36,18 @@ const LEASE_MS = 30_000;
 /** Only sweeps what a killed process left, or what is done: no work comes again after so long. */
 const SWEEP_SECONDS = 9 * 86_400;
 
-/** Only one process gets the lease. After it ends, the first process that asks gets it. */
+/**
+ * Only one process gets the lease. After it ends, the first process that asks gets it. `isSeized`: it is taken
+ * from whoever has it, who writes nothing more.
+ */
 export async function takeLease(
   { redis }: Store,
-  { key, ms = LEASE_MS }: { key: string; ms?: number },
+  { key, ms = LEASE_MS, isSeized = false }: { key: string; ms?: number; isSeized?: boolean },
   now: number,
 ): Promise<TakeOutcome> {
   const token = randomUUID();
-  const reply = await scripts.take(redis, key, token, now, now + ms, SWEEP_SECONDS);
+  const askedMs = isSeized ? Number.MAX_SAFE_INTEGER : now;
+  const reply = await scripts.take(redis, key, token, askedMs, now + ms, SWEEP_SECONDS);
   if (reply[0] === 'done') return { status: 'done' };
   if (reply[0] === 'held') return { status: 'held', untilMs: reply[1] };
   return { status: 'taken', lease: { key, token, ms }, notes: new Map(pairs(reply[1])) };
@@ -118,15 +122,15 @@ export interface LeaseNeeds {
 /**
  * Does work on a guild under a lease that it renews, so that only one process does it at a time. `held`:
  * another process has the lease, or took it in the middle. Work that must not be done twice must write
- * with `HeldLease.write`.
+ * with `HeldLease.write`. `isSeized`: what somebody chose ends the work of whoever has the lease.
  */
 export async function withLease<T>(
   { store, clock, log, stopping }: LeaseNeeds,
-  { guild, work }: { guild: string; work: string },
+  { guild, work, isSeized = false }: { guild: string; work: string; isSeized?: boolean },
   act: (held: HeldLease) => Promise<T>,
 ): Promise<T | { status: 'held' }> {
   const key = storeKeys(store, guild).lease(work);
-  const taken = await takeLease(store, { key }, clock.now());
+  const taken = await takeLease(store, { key, isSeized }, clock.now());
   if (taken.status === 'done') throw new Error(`The work ${work} is never done for good.`);
   if (taken.status === 'held') return { status: 'held' };
   const { lease } = taken;

@@ -579,6 +579,30 @@ describe('the board', () => {
     expect(await scene.redis.redis.exists(storeKeys(scene.sandbox, guildId).board)).toBe(1);
   });
 
+  test.each(['taken down', 'moved'])(
+    'the board that is %s while another process posts it leaves no message where that posts it',
+    async (what) => {
+      const { faults, guildId, channels, admin } = scene.sandbox;
+      const first = scene.bot;
+      onTestFinished(() => first.stop());
+      await joinBot();
+      const post = faults.hold({ method: 'POST', body: /top\|open\|score/ });
+      const posting = first.board.put(guildId, general, admin);
+      await expect.poll(() => post.isHeld()).toBe(true);
+      if (what === 'moved') await put(channels.rust.id);
+      else await scene.bot.board.takeDown(guildId);
+      post.letGo();
+      expect(await posting).toBe('later');
+      expect(boards()).toEqual([]);
+      expect((await scene.bot.board.read(guildId))?.state.message).toBe(
+        boards(channels.rust.id)[0]?.id,
+      );
+      const isThere = await scene.redis.redis.exists(storeKeys(scene.sandbox, guildId).board);
+      expect(isThere).toBe(what === 'moved' ? 1 : 0);
+      expect(boards(channels.rust.id)).toHaveLength(isThere);
+    },
+  );
+
   test('the board loses what was removed although an edit of a process that stood still shows it last', async () => {
     const { faults, guildId } = scene.sandbox;
     await put();

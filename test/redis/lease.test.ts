@@ -47,6 +47,14 @@ describe('a lease', () => {
     expect(outcomes.filter(({ status }) => status === 'held')).toHaveLength(49);
   });
 
+  test('a lease that is seized is taken before its end, and its holder writes nothing more', async () => {
+    const first = await taken();
+    const second = await takeLease(store, { key, ms, isSeized: true }, now);
+    expect(second.status).toBe('taken');
+    expect(await holdLease(store, first.lease, now, { page: 9 })).toEqual({ status: 'lost' });
+    expect(await takeLease(store, { key, ms }, now)).toEqual({ status: 'held', untilMs: now + ms });
+  });
+
   test('a lease is held until its end, and by whoever asks first after it', async () => {
     const first = await taken();
     // What a killed process left is swept.
