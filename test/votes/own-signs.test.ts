@@ -404,7 +404,8 @@ describe('the record of the votes that an article offers', () => {
     // All articles of the scene close at once, and Discord takes thirty edits of older messages a minute.
     await scene.eventually(
       async () => {
-        await scene.pass(MINUTE_MS);
+        clock.move(MINUTE_MS);
+        await bot.due.look();
         return lastLine(id);
       },
       (line) => line.includes('▲ 2'),
