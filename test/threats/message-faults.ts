@@ -1,4 +1,5 @@
 import type { APIEmbed, APIMessage } from 'discord-api-types/v10';
+import { translate } from '../../src/text/catalogue.ts';
 import { readArticleMessage } from '../../src/articles/messages/article-message.ts';
 
 /** What hides or reorders text, breaks a line, or has no shape. */
@@ -20,7 +21,7 @@ export function faultsOf(message: APIMessage | undefined): string[] {
   const faults = everyone || mentions.length + roles.length > 0 ? ['It pings.'] : [];
   for (const text of texts(message)) faults.push(...faultsIn(text));
   for (const text of parsed(message)) {
-    const ours = withoutTrueLinks(withoutOwnLink(text, message));
+    const ours = withoutTrueLinks(withoutOwnLink(text, message), message);
     const plain = ours.replace(/`[^`]*`|\\[\s\S]/g, '');
     // The only links are ours: to messages of this server, and to pages whose host stands beside.
     const parsedByDiscord = /`|\]\(|@everyone|@here|<@1>|<@&1>|<#1>|https:\/\/evil\.example/;
@@ -29,8 +30,8 @@ export function faultsOf(message: APIMessage | undefined): string[] {
   return faults;
 }
 
-/** Without the links of lists, which say where they lead. */
-function withoutTrueLinks(text: string): string {
+/** Without the links of lists, which say where they lead: each, or all of a digest at its end. */
+function withoutTrueLinks(text: string, { embeds }: APIMessage): string {
   const link = /\[((?:\\.|[^\]\\])*)\]\(<?(https:\/\/[^\s()<>]+)>?\)(?: · | |$)(\S*)/gm;
   return text.replace(link, (whole, title: string, address: string, beside: string, at: number) => {
     const { host, hostname } = new URL(address);
@@ -39,7 +40,9 @@ function withoutTrueLinks(text: string): string {
     const before = ` ${text.slice(text.lastIndexOf('\n', at) + 1, at)}`;
     const isNamed = before.includes(` ${host}/`) || before.endsWith(` ${host} · `);
     const isBeside = shown !== '' && host.replace(/^www\./, '').endsWith(shown);
-    const isTrue = isNamed || isBeside;
+    const ofAll = translate('en', 'digest.all.from', { host });
+    const isOfAll = embeds.some(({ description }) => description?.includes(`\n-# ${ofAll} · `));
+    const isTrue = isNamed || isBeside || isOfAll;
     return isTrue || hostname === 'discord.com' ? title : whole;
   });
 }
