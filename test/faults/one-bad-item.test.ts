@@ -4,11 +4,13 @@ import { finishErasing } from '../../src/privacy/member-data.ts';
 import { noteErasing, walkErasing } from '../../src/community/erasures.ts';
 import { removeArticle } from '../../src/ranking/articles/removed.ts';
 import { guildKeys } from '../../src/ranking/keys.ts';
+import { openDigestContext } from '../../src/digests/posting/posting-context.ts';
 import { openImportMessage } from '../../src/history/import/import-report.ts';
 import { readImport } from '../../src/history/import/stored-imports.ts';
 import { rebuildGuild } from '../../src/history/rebuild/rebuild-guild.ts';
 import { THUMBS } from '../../src/ranking/vote-signs.ts';
 import { storeKeys } from '../../src/redis/store-keys.ts';
+import { snowflakeTimeMs } from '../../src/runtime/snowflake.ts';
 import { type ImportScene, startImportScene } from '../history/import/import-scene.ts';
 
 // One bad item in what works on many: the others are done.
@@ -310,6 +312,25 @@ describe('messages of another form than Discord’s', () => {
     const guild = bot.client.guilds.cache.get(sandbox.guildId)!;
     expect(await rebuildGuild(bot, guild, {})).toMatchObject({ status: 'finished' });
     for (const id of good()) expect(await scene.tally(id)).toEqual([2, 0]);
+  });
+
+  test('messages of another form than Discord’s end no search for what was sent, on a full page either', async () => {
+    const { bot, sandbox } = scene;
+    const { guildId: guild, members, world } = sandbox;
+    const channel = sandbox.operator.createChannel({ guild, name: 'searched' }).id;
+    await scene.eventually(() => bot.client.channels.cache.has(channel), Boolean, 'known');
+    const by = members[0] ?? '';
+    const sent = Array.from({ length: 100 }, () => scene.say(channel, { content: 'Hello.', by }));
+    end();
+    end = answerWith(inForms([sent[50]!]));
+    const ours = scene.say(channel, { content: 'Ours.', by: world.application.botId });
+    const found = await openDigestContext(bot).channels.readBack(
+      { guild, channel },
+      snowflakeTimeMs(sent[0]!) - 1,
+      (content) => content === 'Ours.',
+      () => Promise.resolve(true),
+    );
+    expect(found).toMatchObject({ status: 'found', message: ours });
   });
 
   test('messages of another form than Discord’s stop no import', async () => {

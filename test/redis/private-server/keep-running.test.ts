@@ -95,6 +95,14 @@ test('a server that does not start again is told once, and tried until it starts
   expect(await connect(server.url).get('key')).toBe('value');
 });
 
+test('a server that dies right after its start is started again after a pause', async () => {
+  const server = await start(dataDir, { pauses: { restartMs: 400, lookMs: 60_000 } });
+  const [first, killedMs] = [server.pid(), performance.now()];
+  process.kill(first, 'SIGKILL');
+  await expect.poll(() => server.pid()).not.toBe(first);
+  expect(performance.now() - killedMs).toBeGreaterThan(400);
+});
+
 test('a bot that stops while its server is being started again leaves no process', async () => {
   const server = await start();
   process.kill(server.pid(), 'SIGKILL');
