@@ -439,6 +439,23 @@ test('what hinders an article that is deleted hinders nothing any more', async (
   end();
 });
 
+test('what Discord leaves without an answer is a trouble only where it answers something else meanwhile', async () => {
+  const { sandbox, bot, clock } = scene;
+  const { guildId: guild, faults } = sandbox;
+  const path = new RegExp(`/messages/${article}$`);
+  faults.add({ method: 'GET', path, status: 503 });
+  const troubled = async () => {
+    clock.move(HOUR_MS);
+    expect(await show()).not.toBeNull();
+    return (await readTroubles(bot.store, guild)).map(({ row }) => row);
+  };
+  expect(await troubled()).not.toContain(`show:${article}`);
+  await scene.post(sandbox.admin);
+  expect(await troubled()).toContain(`show:${article}`);
+  faults.clear();
+  expect(await show()).toBeNull();
+});
+
 /** Edits another article's message: an edit that was begun before has been made by then. */
 async function editWitness(): Promise<void> {
   const [witness = ''] = await scene.plant(general);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openDigestContext } from '../../../src/digests/posting/posting-context.ts';
 import { logAction } from '../../../src/community/moderation-log.ts';
 import { showRemoval } from '../../../src/moderation/removal.ts';
@@ -117,4 +117,16 @@ test('what can wait takes its turn before Discord is asked whose message it is',
   const place = { guild, channel: '100000000000000009' };
   await expect(stopped.delete(place, '/channels/100000000000000009')).rejects.toThrow('aborted');
   expect(requests.count('GET')).toBe(0);
+});
+
+test('the time is read from what Discord tells of: messages and what members ask for', async () => {
+  const { clock, sandbox } = scene;
+  const ids: string[] = [];
+  Object.assign(clock, { readId: (id: string) => ids.push(id) });
+  onTestFinished(() => void Reflect.deleteProperty(clock, 'readId'));
+  const as = sandbox.as(sandbox.admin);
+  const { interactionId } = await as.command(sandbox.channels.general.id, 'help');
+  await expect.poll(() => ids).toEqual([interactionId]);
+  const { id } = as.send(sandbox.channels.general.id, 'Hello.');
+  await expect.poll(() => ids).toEqual([interactionId, id]);
 });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { guildKeys } from '../../../src/ranking/keys.ts';
+import { DAY_MS } from '../../../src/runtime/clock.ts';
 import { heardAll } from './random-reactions.ts';
 import { type Scene, startScene } from '../../fixtures/scene.ts';
 
@@ -35,4 +37,28 @@ test('two processes with one token leave the votes that one would', async () => 
   expect(await scene.recount({ full: true })).toMatchObject({ added: 0, removed: 0 });
   expect(await scene.recount({ full: true })).toMatchObject({ added: 0, removed: 0, switched: 0 });
   await scene.agree([article]);
+});
+
+test('what a process plans, and what it changed in its last moment, is told to the other', async () => {
+  const first = scene.bot;
+  await scene.joinBot();
+  const { bot, clock, redis, sandbox } = scene;
+  const { guildId: guild } = sandbox;
+  const told: unknown[] = [];
+  bot.lists.onPlanned((...of) => told.push(of));
+  const atMs = clock.now() + DAY_MS;
+  // What was told before the other listened is told to nobody.
+  await expect
+    .poll(async () => {
+      await first.due.plan(guild, 'check', atMs);
+      await first.ranking.changes.flush();
+      return told;
+    })
+    .toContainEqual([guild, atMs]);
+  const { articles } = guildKeys(bot.ranking, guild);
+  const version = async () => Number(await redis.redis.hget(articles, 'version'));
+  const before = await version();
+  first.ranking.changes.note(guild);
+  await first.stop();
+  expect(await version()).toBe(before + 1);
 });
