@@ -56,7 +56,6 @@ export async function previewImport(
         continue;
       }
       requestsLeft -= 1;
-      signal.throwIfAborted();
       const query = { limit: String(limits.pageSize), before };
       const route = Routes.channelMessages(target.channel);
       const messages = await requests
@@ -72,6 +71,8 @@ export async function previewImport(
         .slice(0, BEST);
       preview.articles = found.size;
       preview.isWhole = false;
+      // Another choice was made while it was read.
+      signal.throwIfAborted();
       onStep(preview);
     }
     targets = next;

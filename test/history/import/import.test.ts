@@ -201,9 +201,11 @@ describe('an import', () => {
 
   test('an import that was left before its preview was there is not asked about again by that', async () => {
     history.say(rust, { content: 'https://news.example/one' });
+    // What is older is not read: the preview ends with its first page.
+    history.say(rust, { content: 'https://old.example/one', daysAgo: 400 });
     const { faults, requests } = history.sandbox;
     const page = faults.hold({ method: 'GET', path: new RegExp(`${rust}/messages$`) });
-    const answer = await history.ask(rust);
+    const answer = await history.ask(rust, { after: '100d' });
     await history.eventually(() => page.isHeld(), Boolean, 'looking');
     await history.press(answer, 'leave');
     page.letGo();
@@ -226,6 +228,8 @@ describe('an import', () => {
 
   test('an import that was begun before its preview was there is not asked about again by that', async () => {
     history.say(rust, { content: 'https://news.example/one' });
+    // What is older is not read: the preview ends with its first page.
+    history.say(rust, { content: 'https://old.example/one', daysAgo: 400 });
     const { faults, requests } = history.sandbox;
     const page = faults.hold({ method: 'GET', path: new RegExp(`${rust}/messages$`) });
     const answer = await history.ask(rust);
