@@ -242,19 +242,20 @@ async function draw(
       ),
     ],
   });
-  if (how === 'answer') await answer(interaction, show(null));
-  else await updateMessage(interaction as GuildComponent, show(null));
   const progress = showProgress(interaction);
-  counts ??= await needs.imports.counts.read(guild);
-  const plan = planOf(choice, groups, counts, { guild, now: needs.clock.now() });
-  if (plan.channels.length === 0) {
-    await progress.end(show(null));
-    return;
-  }
+  let isOfNone = false;
+  const makePlan = async (): Promise<Plan> => {
+    if (how === 'answer') await answer(interaction, show(null));
+    else await updateMessage(interaction as GuildComponent, show(null));
+    counts ??= await needs.imports.counts.read(guild);
+    const plan = planOf(choice, groups, counts, { guild, now: needs.clock.now() });
+    isOfNone = plan.channels.length === 0;
+    return plan;
+  };
   const onStep = (preview: Preview) => progress.show(() => show(preview));
-  const preview = await needs.imports.preview(guild, { plan, member: member.id, onStep });
-  // Null: another choice was made meanwhile, or the bot is stopping.
-  if (preview !== null) await progress.end(show(preview));
+  const preview = await needs.imports.preview(guild, { makePlan, member: member.id, onStep });
+  // Null: another choice was made since the first showing, or the bot is stopping.
+  if (preview !== null) await progress.end(show(isOfNone ? null : preview));
 }
 
 /** Discord limits searches: to count hundreds of channels takes minutes, and nobody waits for that. */

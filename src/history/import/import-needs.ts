@@ -95,12 +95,12 @@ export interface Imports {
   /** The imports that Redis lost and whose reports a rebuild found, the newest first. */
   lost(guild: Snowflake): Promise<LostImport[]>;
   /**
-   * Tells what would come. A new preview of the same member in a guild ends the one before, which resolves
-   * with null.
+   * Tells what would come of a plan that may take a while to make. A new preview of the same member in a guild
+   * ends the one before, which resolves with null.
    */
   preview(
     guild: Guild,
-    of: { plan: Plan; member: Snowflake; onStep: (preview: Preview) => void },
+    of: { makePlan: () => Promise<Plan>; member: Snowflake; onStep: (preview: Preview) => void },
   ): Promise<Preview | null>;
   /** Ends a member's preview. */
   endPreview(guild: Snowflake, member: Snowflake): void;

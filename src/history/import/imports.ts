@@ -56,13 +56,15 @@ export function openImports(needs: ImportNeeds): Imports {
     read: (guild) => readImport(store, guild),
     lost: (guild) => readLost(store, guild),
     endPreview,
-    async preview(guild, { plan, member, onStep }) {
+    async preview(guild, { makePlan, member, onStep }) {
       endPreview(guild.id, member);
       const ending = new AbortController();
       const key = `${guild.id} ${member}`;
       previews.set(key, ending);
       const signal = AbortSignal.any([stopping, ending.signal]);
       try {
+        const plan = await makePlan();
+        signal.throwIfAborted();
         return await previewImport(needs, guild, plan, { signal, onStep });
       } catch (error) {
         if (signal.aborted) return null;

@@ -533,13 +533,17 @@ describe('the question before an import', () => {
     const [old, late] = ['old.example', 'late.example'];
     scene.say(channel, { content: `https://${old}/`, daysAgo: 200 });
     scene.say(channel, { content: `https://${late}/`, daysAgo: 10 });
-    const page = faults.hold({ method: 'GET', path: new RegExp(`${channel}/messages$`) });
+    const path = new RegExp(`${channel}/messages$`);
+    faults.add({ method: 'GET', path, lagMs: 1000, times: 1 });
     const answer = await scene.ask(channel);
-    await scene.eventually(() => page.isHeld(), Boolean, 'looking');
+    await scene.eventually(
+      () => requests.isIdle(),
+      (isIdle) => !isIdle,
+      'looking',
+    );
     await admin().choose(general, answer.message!.id, 'frontpage|import|span', ['month']);
     const shown = () => scene.shown(answer).content;
     await expect.poll(shown).toContain(late);
-    page.letGo();
     // An import, for which nobody asked here, takes longer than what is left of the question.
     await begun(channel);
     await tryIt();
