@@ -124,7 +124,7 @@ describe('a title', () => {
     )
       .map(cleanTitle)
       .filter((text) => text !== '');
-    assert(property(title, expectShown), { numRuns: 400 });
+    assert(property(title, expectShown), { numRuns: 150 });
   });
 });
 

@@ -197,7 +197,7 @@ describe('an article’s message', () => {
         // A comment that does not fit is cut, or left out.
         expect(article.comment ?? '').toContain(cut?.replace(/…$/, '') ?? '');
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -217,7 +217,7 @@ describe('an article’s message', () => {
           expect(bare).not.toMatch(/[*_~|`[\]<>]|:\/\/|@everyone|@here/);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -429,7 +429,7 @@ describe('a title', () => {
         expect(clean).not.toMatch(/[\n\r\p{Cc}\u202a-\u202e\u2066-\u2069\p{Cs}]/u);
         expect(cleanTitle(clean)).toBe(clean);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 

@@ -393,6 +393,7 @@ describe('a digest', () => {
         expect(size).toBeLessThanOrEqual(6000);
         expect(embeds?.length).toBeLessThanOrEqual(10);
       }),
+      { numRuns: 40 },
     );
   });
 });

@@ -139,7 +139,7 @@ describe('a canonical link', () => {
           expect(canonicalLink(new URL(once))).toBe(once);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 800 },
     );
   });
 });
