@@ -65,6 +65,18 @@ test('a voice channel is seen by those who may view it and connect', async () =>
   }
 });
 
+test('the bot reads a voice channel where it may view it and connect, and what it lacks is named', async () => {
+  const needed: Permission[] = ['ViewChannel', 'SendMessages'];
+  for (const lacking of ['Connect', 'ViewChannel'] as const) {
+    expect([mayReadHistory(lounge()), missingPermissions(lounge(), needed)]).toEqual([true, []]);
+    discord.operator.setPermissions({ channel: voice, who: 'bot', deny: [lacking] });
+    await expect.poll(() => missingPermissions(lounge(), needed)).toContain(lacking);
+    expect(mayReadHistory(lounge())).toBe(false);
+    discord.operator.setPermissions({ channel: voice, who: 'bot' });
+    await expect.poll(() => missingPermissions(lounge(), needed)).toEqual([]);
+  }
+});
+
 test('nobody is taken to have a permission in a thread whose channel is not known', async () => {
   const parent = discord.operator.createChannel({ name: 'briefly' }).id;
   const thread = discord.as(member.id).startThread(parent, 'A talk').id;

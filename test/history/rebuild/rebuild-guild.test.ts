@@ -44,19 +44,25 @@ describe('emptying Redis', () => {
   // Withstands (Redis, while the bot runs): A member erases all data while the ranking is not whole
   // → the rebuild brings nothing back, and deletes the messages that the erasure did not find
   test('emptying Redis keeps no message of a member who had all data erased before the rebuild', async () => {
-    const { guildId, members, channels } = scene.sandbox;
+    const { guildId, members, channels, world } = scene.sandbox;
     const member = members[1] ?? '';
-    const id = await scene.post(member, { link: 'https://erased.example/' });
+    const { id: thread } = scene.sandbox.as(member).startThread(channels.general.id, 'Mine');
+    const links = [channels.general.id, thread].map((channel, at) =>
+      scene.post(member, { channel, link: `https://erased.example/${at}` }),
+    );
+    const ids = await Promise.all(links);
     await scene.redis.flush();
     await eraseMember(scene.bot, guildId, member);
     await scene.minute();
     await scene.whole();
+    const isThere = (id: string) =>
+      [channels.general.id, thread].some((one) => world.channels.get(one)?.messages.has(id));
     await scene.eventually(
-      () => channels.general.messages.has(id),
-      (isThere) => !isThere,
+      () => ids.filter(isThere),
+      (left) => left.length === 0,
       'deleted',
     );
-    expect(await scene.article(id)).toBeNull();
+    for (const id of ids) expect(await scene.article(id)).toBeNull();
   });
 
   const seen = async () => ({ keys: await scene.dump(), pages: await scene.pages(groups) });
