@@ -76,19 +76,6 @@ test('messages that are deleted in bulk are no comments any more', async () => {
   await expect.poll(facts).toContain('1\u00a0💬');
 });
 
-test('a comment that comes while the thread is read is counted', async () => {
-  const id = await scene.post(member, { title: 'Read slowly' });
-  await threadOf(id).toBe('Read slowly');
-  const path = new RegExp(`/channels/${id}$`);
-  const read = scene.sandbox.faults.hold({ method: 'GET', path, afterTheWork: true });
-  as(member).send(id, 'One.');
-  await scene.eventually(() => read.isHeld(), Boolean, 'read');
-  as(member).send(id, 'Two.');
-  await scene.settled();
-  read.letGo();
-  await expect.poll(facts).toContain('2\u00a0💬');
-});
-
 test('a thread is made in an announcement channel too', async () => {
   const { operator } = scene.sandbox;
   const { id: channel } = operator.createChannel({
