@@ -83,6 +83,12 @@ export function openBoard(needs: BoardNeeds): Board {
     return inTurn(id, () => visitNow(needs, knownOf(id), id, news));
   }
 
+  /** What a manager chooses ends the work of another process on the board. */
+  async function seize(guild: Snowflake, act: () => Promise<void>): Promise<void> {
+    const seized = { guild, work: 'board', isSeized: true };
+    await inTurn(guild, () => withLease(needs, seized, act));
+  }
+
   async function visitInTick(id: Snowflake): Promise<void> {
     if (stopping.aborted) return;
     await visit(id).catch((error: unknown) => {
@@ -104,21 +110,17 @@ export function openBoard(needs: BoardNeeds): Board {
     },
 
     async put(guild, channel, by) {
-      const seized = { guild, work: 'board', isSeized: true };
-      await inTurn(guild, () => withLease(needs, seized, () => choose(needs, guild, channel, by)));
+      await seize(guild, () => choose(needs, guild, channel, by));
       return visit(guild, { isAsked: true });
     },
 
     async takeDown(guild) {
-      const seized = { guild, work: 'board', isSeized: true };
-      await inTurn(guild, () =>
-        withLease(needs, seized, async () => {
-          const before = await readBoard(store, guild);
-          await deleteBoard(store, guild);
-          guilds.delete(guild);
-          if (before !== null) await deleteMessages(needs, guild, before);
-        }),
-      );
+      await seize(guild, async () => {
+        const before = await readBoard(store, guild);
+        await deleteBoard(store, guild);
+        guilds.delete(guild);
+        if (before !== null) await deleteMessages(needs, guild, before);
+      });
     },
 
     read: (guild) => readBoard(store, guild),

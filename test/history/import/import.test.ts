@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type APIMessage, Routes } from 'discord.js';
 import { groupOf } from '../../../src/discord/access/visibility.ts';
 import { importMessage } from '../../../src/history/import/import-message.ts';
@@ -199,16 +199,22 @@ describe('an import', () => {
     expect(await articles()).toEqual([]);
   });
 
-  test('an import that was left before its preview was there is not asked about again by that', async () => {
+  test.each<[string, (channel: string) => RegExp]>([
+    ['messages are read', (channel) => new RegExp(`${channel}/messages$`)],
+    ['links are counted', () => /messages\/search$/],
+  ])('an import that was left while %s is not asked about again by that', async (_, path) => {
     history.say(rust, { content: 'https://news.example/one' });
     // What is older is not read: the preview ends with its first page.
     history.say(rust, { content: 'https://old.example/one', daysAgo: 400 });
     const { faults, requests } = history.sandbox;
-    const page = faults.hold({ method: 'GET', path: new RegExp(`${rust}/messages$`) });
+    // They were counted before.
+    const known = vi.spyOn(history.bot.imports.counts, 'known').mockReturnValueOnce(null);
+    const page = faults.hold({ method: 'GET', path: path(rust) });
     const answer = await history.ask(rust, { after: '100d' });
     await history.eventually(() => page.isHeld(), Boolean, 'looking');
     await history.press(answer, 'leave');
     page.letGo();
+    known.mockRestore();
     // Another import, for which nobody asked here, takes longer than the preview.
     const { bot, sandbox, clock } = history;
     const untilMs = clock.now();
