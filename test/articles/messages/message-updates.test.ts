@@ -395,22 +395,29 @@ test('a removal is shown as soon as Discord said that it takes edits again, thou
     status: 400,
     code: 30_046,
   });
+  /** The bot may be at it by itself, on a busy machine for longer than is waited for it. */
+  const tried = (id: string) =>
+    scene.eventually(
+      () => show(id),
+      (outcome) => outcome !== 'later',
+      'tried',
+    );
   // With each refusal, what may wait rests for twice as long.
   await retitle('It can wait');
   for (let times = 0; times < 2; times += 1) {
     if (times > 0) clock.move(MINUTE_MS);
-    expect(await show(other)).toMatchObject({ attempts: 0 });
+    expect(await tried(other)).toMatchObject({ attempts: 0 });
   }
   end();
   await removeArticle(bot.ranking, sandbox.guildId, removed, clock.now());
-  expect(await show(removed)).toMatchObject({ attempts: 0 });
+  expect(await tried(removed)).toMatchObject({ attempts: 0 });
   clock.move(MINUTE_MS);
-  expect(await show(other)).toMatchObject({ attempts: 0 });
-  expect(await show(removed)).toBeNull();
+  expect(await tried(other)).toMatchObject({ attempts: 0 });
+  expect(await tried(removed)).toBeNull();
   expect(scene.message(removed).content).not.toContain('http');
   expect(carried(other)?.title).not.toBe('It can wait');
   clock.move(MINUTE_MS);
-  expect(await show(other)).toBeNull();
+  expect(await tried(other)).toBeNull();
   await expectTitle('It can wait');
 });
 
